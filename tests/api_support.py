@@ -1,4 +1,4 @@
-"""What the tests of the service share: one in this process, one that is a process of its own, and an agent for both."""
+"""Shared by the tests of the service: a service in this process, one in a separate process, and an agent for both."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ async def send(state, ctx):
 
 
 def shop(folder: Path) -> Path:
-    """An agent that takes an order, and sends it after a yes. Writing one that begins with `slow` takes ten seconds,
-    sending one that begins with `dear` five."""
+    """An agent that takes an order, and sends it after a yes. Writing an order that begins with `slow` takes ten
+    seconds, sending one that begins with `dear` five."""
     place = folder / "shop"
     place.mkdir(exist_ok=True)
     (place / "flow.yaml").write_text(SHOP.strip(), "utf-8")
@@ -79,13 +79,13 @@ def shop(folder: Path) -> Path:
 
 
 def sent(folder: Path) -> list[str]:
-    """What the shop has ordered."""
+    """The orders of the shop."""
     file = folder / "shop" / "sent.txt"
     return file.read_text().split("\n")[:-1] if file.exists() else []
 
 
 def keys(folder: Path) -> set[tuple[str, str]]:
-    """The idempotency keys under which the shop has ordered, each with what."""
+    """The idempotency keys of the shop's orders, each with its order."""
     lines = (folder / "shop" / "keys.txt").read_text().splitlines()
     return {(key, what) for key, _, what in (line.partition(" ") for line in lines)}
 
@@ -112,7 +112,7 @@ async def begun(client: httpx.AsyncClient, agent: str = "shop") -> str:
 
 
 async def turn(client: httpx.AsyncClient, thread: str, body: Mapping[str, Any], way: str = "turns") -> dict[str, Any]:
-    """Run a turn to its end; gives its last event."""
+    """Run a turn to its end; return its last event."""
     answer = await client.post(f"/api/v1/threads/{thread}/{way}", json=body, headers={"Accept": "text/event-stream"})
     assert answer.status_code == 202, answer.text
     return dict(events(answer.text)[-1][2])
@@ -129,7 +129,7 @@ def events(text: str) -> list[tuple[int, str, Any]]:
 
 
 async def waits(client: httpx.AsyncClient, thread: str) -> dict[str, Any]:
-    """What a thread waits for, as its state shows it."""
+    """The waiting state of a thread."""
     return dict((await client.get(f"/api/v1/threads/{thread}/state")).json()["waiting_for"])
 
 
@@ -137,16 +137,16 @@ async def waits(client: httpx.AsyncClient, thread: str) -> dict[str, Any]:
 def served(
     folder: Path, *arguments: str, config: str = "", service: str = "", agents: Sequence[str] = ()
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`graphwright serve` as a process of its own, and its address.
+    """Run `graphwright serve` in a separate process; yields its address.
 
-    `service` are further lines of `[service]`, `agents` folders in `folder` that are served beside the shop.
+    `service` are further lines of `[service]`, `agents` folders in `folder` that are served with the shop.
     """
     shop(folder)
     (folder / "graphwright.toml").write_text(
         f"{config}\n[service]\nagents = {json.dumps(['shop', *agents])}\n{service}\n", "utf-8"
     )
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
-    # Its address must come through a pipe at once, however Python is set up here.
+    # Its address must come through a pipe immediately, for every configuration of Python.
     environment.pop("PYTHONUNBUFFERED", None)
     command = [sys.executable, "-m", "graphwright.cli", "serve", "--no-open", "--port", "0", *arguments]
     process = subprocess.Popen(

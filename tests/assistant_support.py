@@ -1,4 +1,4 @@
-"""What the tests of the assistant share: a small logbook, a few pages behind real MCP servers, scripted turns."""
+"""Shared by the tests of the assistant: a small logbook, a few pages behind real MCP servers, scripted turns."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ ENTRIES = [
 
 @dataclass
 class World:
-    """What the tools have, and the calls that were made of them. `before` runs at the beginning of each call."""
+    """The data of the tools, and the calls they received. `before` runs at the beginning of each call."""
 
     pages: Sequence[Source] = tuple(PAGES)
     entries: Sequence[Source] = tuple(ENTRIES)
@@ -90,7 +90,7 @@ def _having(sources: Sequence[Source], query: str) -> list[Source]:
 
 
 def servers(world: World) -> list[McpServer]:
-    """Two servers with the tools of the assistant's own, over a world."""
+    """Two servers with the assistant's own tools, over a world."""
     load_mcp()
     from fastmcp import FastMCP
     from fastmcp.tools import Tool
@@ -164,7 +164,7 @@ def servers(world: World) -> list[McpServer]:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """The assistant's own servers are those over this world."""
+    """The assistant's own servers use this world."""
     made = World()
 
     async def own(*_: Any, **__: Any) -> list[McpServer]:
@@ -176,7 +176,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.fixture
 def foreign(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world with a server of the operator's: `lab__ask` only reads, `lab__set` changes, `lab__stop` says nothing."""
+    """A world with an external server: `lab__ask` declares that it reads, `lab__set` that it changes, `lab__stop`
+    neither."""
     load_mcp()
     from fastmcp import FastMCP
     from mcp_types import ToolAnnotations
@@ -211,7 +212,7 @@ def foreign(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.fixture
 def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Writes `[agents.assistant]` of the configuration that holds."""
+    """Write `[agents.assistant]` of the active configuration."""
 
     def write(text: str) -> None:
         file = tmp_path / "graphwright.toml"
@@ -243,7 +244,7 @@ def says(text: str, **more: Any) -> dict[str, Any]:
 
 
 def links_in(markdown: str) -> set[str]:
-    """All addresses that a browser would open or load from a text, as an independent parser reads it."""
+    """All addresses that a browser would open or load from a text, found by an independent parser."""
     found: set[str] = set()
     for token in MarkdownIt("commonmark").enable("table").parse(markdown):
         for each in [token, *(token.children or ())]:
@@ -269,7 +270,7 @@ async def asked(
     calls: list[ModelCall] | None = None,
     thread: str = "t",
 ) -> Turn:
-    """The last of some questions to a thread; files come with the first one, model calls go into `calls`."""
+    """The last of several turns of a thread; files are sent with the first one, model calls are added to `calls`."""
     turn: Turn | None = None
     async with load("assistant").session(thread, model=scripted(*rules), home=home, clock=lambda: NOW) as session:
         for number, question in enumerate(questions):

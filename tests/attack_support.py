@@ -1,4 +1,4 @@
-"""An agent whose artifacts are hostile, for tests of what a browser does with them."""
+"""An agent with hostile artifacts, for tests in a browser."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def make(state, ctx):
 
 
 def maker(folder: Path) -> Path:
-    """Write the agent into a folder; gives its place."""
+    """Write the agent into a folder; return its path."""
     place = folder / "maker"
     place.mkdir(exist_ok=True)
     (place / "flow.yaml").write_text(MAKER.strip(), "utf-8")

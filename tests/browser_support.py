@@ -1,4 +1,4 @@
-"""What tests of the web app share besides their fixtures: sizes, how a page is opened, and how one talks in it."""
+"""Shared by tests of the web app, besides their fixtures: sizes, opening a page, and sending messages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 360, "height": 740}
 
 Open = Callable[..., Page]
-"""Opens an address in a browser of its own: `open_page(address, prepare, **options of a Playwright context)`."""
+"""Opens an address in a new browser context: `open_page(address, prepare, **options of a Playwright context)`."""
 
 Look = Callable[[Page], None]
 Picture = Callable[[Page, str], None]
 
 
 def agent(folder: Path, name: str, flow: str, nodes: str = "") -> str:
-    """An agent in a folder of its own inside `folder`; gives its name."""
+    """Write an agent into a new folder inside `folder`; return its name."""
     place = folder / name
     place.mkdir()
     (place / "flow.yaml").write_text(flow.strip(), "utf-8")
@@ -35,7 +35,7 @@ def agent(folder: Path, name: str, flow: str, nodes: str = "") -> str:
 
 
 def begun(address: str, agent: str, *messages: str) -> str:
-    """A conversation over the service, as somebody else would have had it: a turn a message. Gives its id."""
+    """Hold a conversation over the HTTP API, one turn per message; return its id."""
     with httpx.Client(base_url=f"{address}/api/v1", timeout=60) as client:
         made = client.post("/threads", json={"agent": agent})
         assert made.status_code == 201, made.text
@@ -46,7 +46,7 @@ def begun(address: str, agent: str, *messages: str) -> str:
 
 
 def ended(client: httpx.Client, thread: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Run a turn to its end; gives its last event."""
+    """Run a turn to its end; return its last event."""
     answer = client.post(f"/threads/{thread}/turns", json=body, headers={"Accept": "text/event-stream"})
     assert answer.status_code == 202, answer.text
     last: dict[str, Any] = json.loads(answer.text.rsplit("data: ", 1)[1].split("\n")[0])
@@ -54,7 +54,7 @@ def ended(client: httpx.Client, thread: str, body: dict[str, Any]) -> dict[str, 
 
 
 SCRIPTED = Path(__file__).parent / "data" / "browser" / "agents.yaml"
-"""What the scripted model says to all agents that come with Graphwright."""
+"""The replies of the scripted model to all agents of Graphwright."""
 
 _CONFIG = """
 [agents.upgrade]
@@ -75,7 +75,7 @@ def served_agents(
 
 
 def begin(page: Page, agent: str, message: str = "") -> None:
-    """A new conversation with an agent, by its title; without a message the agent begins."""
+    """Begin a conversation with an agent, by its title; without a message the agent begins."""
     page.get_by_role("button", name="New conversation").click()
     page.get_by_role("radio", name=agent).check(force=True)
     if message:
@@ -86,7 +86,7 @@ def begin(page: Page, agent: str, message: str = "") -> None:
 
 
 def say(page: Page, message: str) -> None:
-    """Write a message and send it by Enter."""
+    """Write a message and send it with Enter."""
     box = page.get_by_role("textbox", name="Message", exact=True)
     box.fill(message)
     box.press("Enter")
@@ -99,5 +99,5 @@ def settled(page: Page) -> None:
 
 
 def thread_of(page: Page) -> str:
-    """The id of the conversation that is open."""
+    """The id of the open conversation."""
     return page.url.rpartition("/")[2].partition("?")[0]

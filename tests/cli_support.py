@@ -1,4 +1,4 @@
-"""Running the command line in tests: in this process where that is enough, as a program where it is not."""
+"""Running the command line in tests: in this process, or as a program if that is necessary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command line did."""
+    """The outcome of a command line."""
 
     code: int
     out: str
@@ -29,7 +29,7 @@ class Outcome:
 
 
 class Runner:
-    """Runs command lines in this process, in a data folder of its own."""
+    """Runs command lines in this process, with a new data folder."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         self._capsys = capsys
@@ -50,15 +50,15 @@ class Runner:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """The environment of a program that keeps its data in `home` and has no model chosen."""
-    # Tests that run side by side inherit the size of a terminal that is not theirs.
+    """The environment of a program with its data in `home` and without a configured model."""
+    # Parallel tests would otherwise inherit the size of a foreign terminal.
     left_out = ("GRAPHWRIGHT_MODEL", "COLUMNS", "LINES", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**kept, "GRAPHWRIGHT_HOME": str(home), **more}
 
 
 def program(*args: str | Path, home: Path, stdin: str = "", **more: str) -> Outcome:
-    """Run `graphwright` as a program of its own."""
+    """Run `graphwright` as a separate program."""
     done = subprocess.run(
         [sys.executable, "-m", "graphwright.cli", *map(str, args)],
         input=stdin,

@@ -1,4 +1,4 @@
-"""What the tests of confinement share: real child processes that confine themselves, as this user and as nobody."""
+"""Shared by the tests of confinement: real child processes that confine themselves, as this and as another user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ needs_confinement = pytest.mark.skipif(
     bool(available().missing), reason=" ".join(str(missing) for missing in available().missing)
 )
 
-# What a child knows. Everything is imported before the child confines itself, as it must be in any program.
+# The prelude of a child. Everything is imported before the child confines itself, as in any program.
 PRELUDE = """
 import ctypes, errno, fcntl, json, mmap, os, resource, signal, socket, sqlite3, sys, threading, time
 from pathlib import Path
@@ -53,14 +53,14 @@ def tell(what):
 
 @dataclass(frozen=True)
 class Place:
-    """Two folders, of which the child may write to one, and the user it runs as (None: the one who runs the tests)."""
+    """Two folders, one of them writable for the child, and the user it runs as (None: the current user)."""
 
     inside: Path
     outside: Path
     user: int | None
 
     def put(self, name: str, content: str) -> Path:
-        """A file outside that belongs to the user of the child, so that only the confinement is in its way."""
+        """Write a file outside that belongs to the user of the child, so that only the confinement protects it."""
         path = self.outside / name
         path.write_text(content, "utf-8")
         if self.user is not None:
@@ -68,7 +68,7 @@ class Place:
         return path
 
     def start(self, code: str, **given: Any) -> subprocess.Popen[str]:
-        """A child that runs the code after the prelude; `given` is what it is told besides the place."""
+        """Start a child that runs the code after the prelude; `given` is further input besides the place."""
         task = {"inside": str(self.inside), "outside": str(self.outside), "user": self.user, **given}
         return subprocess.Popen(
             [sys.executable, "-c", PRELUDE + code, json.dumps(task)],
@@ -79,7 +79,7 @@ class Place:
         )
 
     def end(self, code: str, **given: Any) -> tuple[int, str, str]:
-        """The status a child ended with, and what it wrote."""
+        """The exit status of a child, and its output."""
         child = self.start(code, **given)
         try:
             out, err = child.communicate(timeout=60)
@@ -89,7 +89,7 @@ class Place:
         return child.returncode, out, err
 
     def told(self, code: str, **given: Any) -> Any:
-        """What a child that ended well told by `tell`."""
+        """The values that a successful child sent."""
         status, out, err = self.end(code, **given)
         assert status == 0, (status, err)
         return json.loads(out)

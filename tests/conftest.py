@@ -1,4 +1,4 @@
-"""What all tests share: programs can be interrupted, the command line, a free port, a folder that all can reach."""
+"""Shared by all tests: interruptible programs, the command line, a free port, a folder that all users can reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli_support import Runner
 from hypothesis import HealthCheck, settings
 from postgres_support import PostgresServer, kept_in, postgres_server
 
-# How long a machine takes says nothing about what is tested.
+# The speed of the machine is not what is tested.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
@@ -23,33 +23,33 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# A database that the environment names is nobody's to test in.
+# Tests must not use a database that the environment names.
 os.environ.pop("GRAPHWRIGHT_STORE", None)
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A running server, or the test is skipped and says why."""
+    """A running server; the test is skipped with the reason if it is not available."""
     with postgres_server() as running:
         yield running
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The kind of database behind the stores that a test opens, each kind in turn."""
+    """The kind of database behind the stores of a test, each kind in turn."""
     with kept_in(request.param, request):
         yield request.param
 
 
 @pytest.fixture(autouse=True)
 def no_server_of_yours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that the environment names is for the tests of `upgrade_server` alone: others create and delete, too."""
+    """Only the tests of `upgrade_server` may use a server that the environment names: others create and delete, too."""
     monkeypatch.delenv("UPGRADE_API_URL", raising=False)
 
 
 @pytest.fixture
 def free_port() -> int:
-    """A port at which nobody listens."""
+    """A port without a listener."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -58,7 +58,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def reachable() -> Iterator[Path]:
-    """A folder that every user of the machine can reach, which pytest's own is not."""
+    """A folder that every user of the machine can reach, unlike pytest's own."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -66,5 +66,5 @@ def reachable() -> Iterator[Path]:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    """Runs command lines in this process, in a data folder of its own."""
+    """Runs command lines in this process, with a new data folder."""
     return Runner(capsys, monkeypatch, tmp_path / "home")

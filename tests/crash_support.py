@@ -1,4 +1,4 @@
-"""What the tests of crashes share: forked processes, places to die, the world outside, and a look at a thread."""
+"""Shared by the tests of crashes: forked processes, places to die, an outside world, and a view of a thread."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Tell = Callable[[Any], None]
 Work = Callable[[Tell], Coroutine[Any, Any, Any]]
 
 PATIENCE = 60.0
-"""Seconds without a word after which a child hangs."""
+"""Seconds without output after which a child counts as hanging."""
 
 
 class Child:
-    """A forked process, and what it tells: JSON values, one a line. `returned` is what its work came to."""
+    """A forked process, and its messages: JSON values, one per line. `returned` is the result of its work."""
 
     def __init__(self, pid: int, descriptor: int) -> None:
         self.pid = pid
@@ -43,7 +43,7 @@ class Child:
         self.returned: Any = None
 
     def hear(self) -> Any:
-        """The next thing that the child tells; None when it has ended."""
+        """The next message of the child, or None when it has ended."""
         while b"\n" not in self._pending:
             if not select.select([self._descriptor], [], [], PATIENCE)[0]:
                 self.kill()
@@ -63,11 +63,11 @@ class Child:
         return said["told"]
 
     def kill(self) -> None:
-        """Send SIGKILL; to a child that has ended it does nothing, since it keeps its number until `end`."""
+        """Send SIGKILL; does nothing to an ended child, whose process number stays reserved until `end`."""
         os.kill(self.pid, signal.SIGKILL)
 
     def end(self) -> bool:
-        """Hear the child out; whether it was killed. Raises AssertionError with its traceback if it failed."""
+        """Wait for the child; return whether it was killed. Raises AssertionError with its traceback if it failed."""
         if self._killed is None:
             try:
                 while self.hear() is not None:
@@ -91,7 +91,7 @@ edges: [{from: q, to: note}, {from: note, to: done}]
 
 @cache
 def _import_all() -> None:
-    """Import what a turn imports late, so that a forked child has it."""
+    """Import the modules that a turn imports late, so that a forked child has them."""
 
     async def serve(home: Path) -> None:
         made = agent(home / "agent", _TINY, "@action()\ndef note(state, ctx):\n    pass\n")
@@ -105,9 +105,9 @@ def _import_all() -> None:
 
 
 def forked(work: Work) -> Child:
-    """Run `work` in a process of its own, which begins with all that this one has imported: so it starts at once.
+    """Run `work` in a forked process, which starts immediately because all imports are done.
 
-    This process may have nothing open and run no event loop: half of that would be open in the child too.
+    This process must not have anything open and not run an event loop, since the child would inherit half of it.
     """
     _import_all()
     ours, theirs = os.pipe()
@@ -130,12 +130,12 @@ def forked(work: Work) -> Child:
         except BaseException:
             say(trouble=traceback.format_exc())
     finally:
-        # Neither the rest of the test nor what this process registered for its end may run in the child.
+        # Neither the rest of the test nor this process's exit handlers may run in the child.
         os._exit(code)
 
 
 def apart(work: Work) -> Any:
-    """Run `work` in a process of its own to its end; what it returned, as JSON has it."""
+    """Run `work` in a forked process to its end; return its result, as JSON has it."""
     child = forked(work)
     assert not child.end()
     return child.returned
@@ -148,9 +148,9 @@ def die() -> None:
 
 
 def hearing(home: Path, heard: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
-    """A `sqlite3.connect` that lets `heard` know each statement on the databases in `home`, just before it is run.
+    """A `sqlite3.connect` that calls `heard` with each statement on the databases in `home`, just before it runs.
 
-    It listens to SQLite itself, so it holds whatever the store is made of.
+    It uses the trace callback of SQLite, so it works for any implementation of the store.
     """
     connect = sqlite3.connect
 
@@ -166,8 +166,8 @@ def hearing(home: Path, heard: Callable[[str], None]) -> Callable[..., sqlite3.C
 def die_at(home: Path, number: int, *, of: tuple[str, ...] = ("BEGIN", "COMMIT")) -> None:
     """Kill this process before its `number`-th statement in `home` that begins like one `of` these.
 
-    To die before a commit is to lose what was written; before a begin, to lose nothing of what came before. There is
-    no way back: this is for a child.
+    Dying before a commit loses the transaction; dying before a begin loses nothing that was committed. Irreversible:
+    only for a child.
     """
     left = [number]
 
@@ -195,10 +195,10 @@ def _hear_postgres(heard: Callable[[str], None]) -> None:
 
 
 class World:
-    """An outside that takes a key: it does a thing once a key, and notes how often it was asked to.
+    """An outside world with idempotency keys: it does a thing once per key, and counts the requests.
 
-    It lives in a folder and outlives every process. An agent's nodes.py holds `PYTHON`, and does a thing by
-    `world(action, key, what)`; `at` says what is to happen just before or after.
+    It is stored in a folder and outlives every process. An agent's nodes.py contains `PYTHON`, and does a thing by
+    `world(action, key, what)`; `at` sets what happens just before or after.
     """
 
     PYTHON = """
@@ -226,18 +226,19 @@ def world(action, key, what):
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def at(self, made: Agent, point: str, happens: Callable[[], object]) -> None:
-        """Let something happen at a `point`: `before ACTION` or `after ACTION`, in this process."""
+        """Run something at a `point` of this process: `before ACTION` or `after ACTION`."""
         next(iter(made.actions.values())).function.__globals__["AT"][point] = happens
 
     def did(self, thread: str) -> list[tuple[int, str, Any]]:
-        """What was done for a thread: (visit, action, what), by visit. A key may hold nothing else of the thread."""
+        """The things done for a thread: (visit, action, what), by visit. A key must not contain anything else of the
+        thread."""
         done = [json.loads(file.read_text()) for file in self.folder.glob("did-*.json")]
         own = [thing for thing in done if thing["key"].rsplit(":", 2)[0] == thread]
         assert len({thing["key"].rsplit(":", 1)[0] for thing in own}) <= 1
         return sorted((int(thing["key"].rsplit(":", 1)[1]), thing["action"], thing["what"]) for thing in own)
 
     def asked(self, thread: str) -> list[str]:
-        """The actions that were asked for in a thread, repetitions included."""
+        """The actions that were requested in a thread, with repetitions."""
         file = self.folder / "asked"
         lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         return [action for action, key in lines if key.rsplit(":", 2)[0] == thread]
@@ -258,13 +259,13 @@ async def send(state, ctx):
     return {"sent": state["answers"]["name"]}
 """
 )
-"""The nodes.py of `TWO_ACTIONS`, both of whose actions do something in the world."""
+"""The nodes.py of `TWO_ACTIONS`, both of whose actions change the world."""
 
 
 async def look(session: Session) -> dict[str, Any]:
-    """All that can be seen of a thread: its state, trace and messages, as JSON.
+    """Everything that is visible of a thread: its state, trace and messages, as JSON.
 
-    What differs between two runs of the same is left out of the events: seconds, and what is random.
+    The parts of events that differ between equal runs are left out: seconds and random values.
     """
     store, thread = session._store, session.thread
     rows = await session.history()
@@ -279,7 +280,7 @@ async def look(session: Session) -> dict[str, Any]:
 
 
 def steady(value: Any) -> Any:
-    """A JSON value without what differs between two runs."""
+    """A JSON value without the parts that differ between two runs."""
     match value:
         case dict():
             return {n: 0 if n == "seconds" else steady(inner) for n, inner in value.items() if n != "born"}
@@ -289,7 +290,7 @@ def steady(value: Any) -> Any:
 
 
 class SmallDisk:
-    """A disk of its own for the data of a child, and a file that takes what is left of it."""
+    """A separate small disk for the data of a child, and a file that fills it."""
 
     codes = frozenset({"disk_full"})
 
@@ -307,7 +308,7 @@ class SmallDisk:
 
 
 class LimitedFiles:
-    """A child whose files cannot grow beyond what the write-ahead log has: like a full disk, and allowed anywhere."""
+    """A child whose files cannot grow beyond the write-ahead log: like a full disk, but without special rights."""
 
     codes = frozenset({"disk_full", "disk_io"})
     works = hasattr(signal, "SIGXFSZ")
@@ -324,7 +325,7 @@ class LimitedFiles:
 
 
 def _mounted(folder: Path, size: int) -> bool:
-    """Make a disk of `size` bytes at `folder` that this process alone sees; whether that was allowed."""
+    """Mount a disk of `size` bytes at `folder` for this process only; return whether that was allowed."""
     libc = ctypes.CDLL(None, use_errno=True)
     new_mounts, new_user, private, recursive = 0x20000, 0x10000000, 0x40000, 0x4000
     user, group = os.geteuid(), os.getegid()

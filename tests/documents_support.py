@@ -1,4 +1,4 @@
-"""Writers of documents and images for the tests: PDF by hand, Office through the libraries' own writers."""
+"""Writers of documents and images for the tests: PDF by hand, Office by the libraries' own writers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _assembled(objects: Sequence[bytes], trailer: bytes) -> bytes:
 
 
 def _outlined(objects: list[bytes], outline: Sequence[tuple[int, str, int]], kids: Sequence[int]) -> int:
-    """The number of the outline's root; 0 where there is no outline."""
+    """The number of the outline's root; 0 without outline."""
     if not outline:
         return 0
     root = len(objects) + 1
@@ -181,7 +181,7 @@ def ole(stream: str) -> bytes:
 
 
 def png_of(width: int, height: int) -> bytes:
-    """A PNG that says that it is so large, with as good as nothing packed in it."""
+    """A PNG that declares this size, with almost no data."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
@@ -198,7 +198,7 @@ def read(folder: Path, name: str, content: str | bytes, limits: DocumentLimits |
 
 
 def refused(folder: Path, name: str, content: str | bytes, limits: DocumentLimits | None = None) -> FileError:
-    """The error that reading a file with this content ends in; it names the file and says what to do."""
+    """The error for reading a file with this content; it names the file and has a hint."""
     path = written(folder, name, content)
     with pytest.raises(FileError) as raised:
         read_document(path, limits)

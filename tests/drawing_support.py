@@ -1,4 +1,4 @@
-"""What the tests of the pictures share: a flow with everything that is drawn, and a check of what a layout promises."""
+"""Shared by the tests of the pictures: a flow with everything that is drawn, and a check of the layout."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def all_edges(picture: Picture) -> Iterator[Edge]:
 
 
 def faults(picture: Picture) -> Iterator[str]:
-    """What overlaps, is cut off or runs through a box."""
+    """Overlapping, cut off and crossed elements."""
     boxes = [(f"box {box.id}", box.rect) for box in picture.boxes if box.shape != "group"]
     labels = [(f"label {edge.source}-{edge.target}", edge.label_rect) for edge in picture.edges if edge.label]
     for (name, a), (other, b) in combinations([*boxes, *labels], 2):

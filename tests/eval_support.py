@@ -1,4 +1,4 @@
-"""The evaluations as tests run them: from their command line, on cases of the test's own."""
+"""Running the evaluations in tests: from their command line, on cases of the test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if str(ROOT) not in sys.path:
 
 
 def evaluate(folder: Path, *arguments: str, cases: Path | None = None) -> int:
-    """Run an evaluation on the cases in `folder`, where all that it writes goes, too; gives the exit code."""
+    """Run an evaluation on the cases in `folder`, which also gets its output; return the exit code."""
     from eval.__main__ import main
 
     places = {

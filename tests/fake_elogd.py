@@ -1,4 +1,4 @@
-"""A small ELOG server for tests: the requests that readers make, answered like elogd does, its faults included."""
+"""A small ELOG server for tests: it answers the requests of readers like elogd does, including its bugs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIE = "ISO-8859-1"
 
 @dataclass
 class Posted:
-    """An entry as its writer posted it: `charset` is what the bytes really are in."""
+    """An entry as its writer posted it: `charset` is the actual encoding of the bytes."""
 
     id: int
     moment: datetime
@@ -42,13 +42,13 @@ class Posted:
 
 @dataclass
 class FakeElogd:
-    """The server's state; `fault` names what it does wrong to every export: see `_spoilt`."""
+    """The server's state; `fault` is the error in every export: see `_spoilt`."""
 
     entries: dict[int, Posted] = field(default_factory=dict)
     now: datetime = datetime(2026, 3, 20, 12, 0)
     logbook: str = "Operation"
     several: frozenset[str] = frozenset(("System",))
-    """Attributes with several options (MOptions): asked for by what their value contains, never by a pattern."""
+    """Attributes with several options (MOptions): matched by a part of their value, never by a pattern."""
     users: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
     asked: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class FakeElogd:
     address: str = ""
 
     def post(self, id: int, moment: str, text: str, **more: Any) -> Posted:
-        """Add an entry; attributes are those that are no field of `Posted`."""
+        """Add an entry; attributes are those that are not a field of `Posted`."""
         fields = {name: more.pop(name) for name in list(more) if name in Posted.__dataclass_fields__}
         attributes = {"Author": "", "Category": "", "System": "", "Subject": "", **more}
         entry = Posted(id, datetime.fromisoformat(moment), attributes, text, **fields)
@@ -207,7 +207,7 @@ class FakeElogd:
         return "\n".join(rows).encode()
 
     async def _sent(self, request: Request, content: bytes, kind: str) -> Response:
-        """An export: with its length to those who keep the connection, else ended by closing it."""
+        """Send an export: with its length if the connection is kept, else ended by closing it."""
         content_type = f"{kind};charset={LIE}"
         if self.fault not in ("", "broken_xml"):
             return await self._spoilt(request, content, content_type)
@@ -233,14 +233,14 @@ class FakeElogd:
         return Response("Segmentation fault", 500)
 
     async def _unanswered(self, request: Request) -> Response:
-        """What elogd does about an entry that it does not have: nothing, or closing without a word."""
+        """The reaction of elogd to an unknown entry: nothing, or closing without a response."""
         if request.headers.get("connection", "").lower() == "keep-alive":
             while (await request.receive())["type"] != "http.disconnect":
                 pass
         return await self._written(request, b"")
 
     async def _written(self, request: Request, content: bytes) -> Response:
-        """These bytes on the connection, which is then closed; what is returned reaches nobody."""
+        """Write these bytes to the connection and close it; the returned response is never sent."""
         assert request.client is not None
         connection = self.connections[(request.client.host, request.client.port)]
         if content:
@@ -257,7 +257,7 @@ def _head(content_type: str, line: str) -> bytes:
 
 @contextmanager
 def serving(elogd: FakeElogd) -> Iterator[FakeElogd]:
-    """Inside, the server answers on loopback at `elogd.address`, in a thread of its own."""
+    """Run the server on loopback at `elogd.address`, in a separate thread."""
 
     class Protocol(H11Protocol):
         def connection_made(self, transport: Any) -> None:

@@ -1,4 +1,4 @@
-"""Writers of data files for the tests, and readers of the data sets made of them."""
+"""Writers of data files for the tests, and readers of the resulting data sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def opened(path: Path, limits: Limits | None = None) -> Dataset:
 
 
 def refused(path: Path, limits: Limits | None = None) -> FileError:
-    """The error that opening a file ends in."""
+    """The error for opening a file."""
     with pytest.raises(FileError) as raised:
         open_datasets([path], path.parent / "kept", limits)
     error = raised.value
@@ -75,7 +75,7 @@ def sqlite(path: Path, tables: Mapping[str, Sequence[Sequence[Any]]]) -> Path:
 def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Any]]], change: Callable[[Any], None] = id) -> Path:
     """A workbook of sheets, each by its rows: None is an empty cell, a pair a formula and its value.
 
-    `change` does something else to its last sheet.
+    `change` is applied to its last sheet.
     """
     with xlsxwriter.Workbook(path, {"nan_inf_to_errors": True, "strings_to_urls": False}) as book:
         day = book.add_format({"num_format": 14})

@@ -1,4 +1,4 @@
-"""Generated flows for properties: questions, decisions and calls with guards, in documents that mostly compile."""
+"""Generated flows for property tests: questions, decisions and calls with guards, in documents that mostly compile."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def question(draw: st.DrawFn, name: str, key: str, names: list[str]) -> dict[str
 
 @st.composite
 def graphs(draw: st.DrawFn, name: str, keys: list[str], names: list[str], calls: list[dict[str, Any]]) -> Any:
-    """A graph whose edges lead onward, and back to questions that are always asked."""
+    """A graph whose edges lead forward, and back to questions that are always asked."""
     nodes: list[dict[str, Any]] = []
     for key in keys:
         nodes.append(question(draw, name, key, names) | sometimes(draw, 5, "ask", st.just("always")))
@@ -63,7 +63,7 @@ def graphs(draw: st.DrawFn, name: str, keys: list[str], names: list[str], calls:
 
 @st.composite
 def picking(draw: st.DrawFn, keys: list[str], names: list[str]) -> dict[str, Any]:
-    """A decision that picks among questions, and one that looks at the answers."""
+    """A decision that picks among questions, and one that reads the answers."""
     nodes: list[dict[str, Any]] = [{"id": "next", "type": "decision", "pick": "question"}]
     edges: list[dict[str, Any]] = []
     for key in keys:

@@ -1,4 +1,4 @@
-"""What the tests of the flow language share: documents in a few words, and codes out of a compilation."""
+"""Shared by the tests of the flow language: short documents, and the codes of a compilation."""
 
 from graphwright.flow import Catalogue, Compilation, compile_text
 
@@ -11,5 +11,5 @@ def compiled(body: str, catalogue: Catalogue | None = None) -> Compilation:
 
 
 def found(body: str, catalogue: Catalogue | None = None, *, infos: bool = False) -> set[tuple[str, str]]:
-    """The (code, pointer) pairs of a document's diagnostics; remarks (infos) only when asked for."""
+    """The (code, pointer) pairs of a document's diagnostics; infos only on request."""
     return {(d.code, d.pointer) for d in compiled(body, catalogue).diagnostics if infos or d.severity.value != "info"}

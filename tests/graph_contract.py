@@ -1,6 +1,6 @@
-"""What every graph store promises, as tests: a test module makes a subclass and gives it the fixture `empty`.
+"""The contract of every graph store, as tests: a test module subclasses them and provides the fixture `empty`.
 
-`empty` is a function that gives an empty store, as often as it is called; the fixture closes them.
+`empty` is a function that returns an empty store with each call; the fixture closes them.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def begin(store: GraphStore, text: str = "a test") -> str:
 
 
 def do(store: GraphStore, *writes: Write, goal: str = "") -> tuple[Change, ...]:
-    """Do the writes, as steps of one goal; gives all changes."""
+    """Do the writes as steps of one goal; return all changes."""
     goal = goal or begin(store)
     done = [store.apply([write], goal=goal, key=f"step {next(numbers)}") for write in writes]
     return tuple(change for applied in done for change in applied.changes)
@@ -129,7 +129,7 @@ REPORTS = AddEdge("ann", "REPORTS", "T-1", {"year": 2026})
 SMALL = (ANN, BOB, TICKET, REPORTS, AddEdge("bob", "KNOWS", "ann"))
 
 
-# Writes of a goal, later writes of another one, and what the conflict names.
+# Writes of a goal, later writes of another one, and the name in the conflict.
 UNDO_CONFLICTS: list[tuple[list[Write], list[Write], str]] = [
     ([UpdateNode("ann", {"age": 50}), AddNode("A", "a")], [UpdateNode("ann", {"town": "Graz"})], "User ann"),
     ([AddNode("A", "a")], [AddEdge("ann", "LIKES", "a")], "LIKES"),
@@ -238,7 +238,7 @@ class GraphContract:
         assert (small.node("ann").properties, edges_of(small, "ann")) == ({}, ())
         assert small.node("bob").properties == {"town": "Graz"}
 
-    # what is refused
+    # refused writes
 
     def test_bad_names_keys_and_values_are_refused_before_an_engine_sees_them(self, small: GraphStore) -> None:
         before = contents(small)
@@ -281,7 +281,7 @@ class GraphContract:
         bindings = [small.preview(writes).binding for writes in (one, other, [*one, *other], [*one, *one], one)]
         assert (len(set(bindings)), bindings[0]) == (4, bindings[-1])
         version = small.version()
-        # Writes without a net effect have no changes, and leave the version.
+        # Writes without a net effect have no changes, and keep the version.
         writes = [AddNode("A", "a"), AddEdge("a", "L", "ann"), DeleteNode("a")]
         assert small.preview(writes).changes == small.preview([]).changes == ()
         assert small.apply(writes, goal=goal, key="nothing").changes == ()
@@ -358,7 +358,7 @@ class GraphContract:
         assert (again.changes, again.version, again.repeated) == (first.changes, first.version, True)
         assert small.node("ann").properties["age"] == 60
         assert len(small.goal(goal).steps) == 1
-        # A key stands for one write of one goal.
+        # A key identifies one write of one goal.
         for other, of in ((BOB, goal), (write, begin(small))):
             with pytest.raises(GraphError) as raised:
                 small.apply([other], goal=of, key="once")
@@ -420,7 +420,7 @@ class GraphContract:
         assert (undoing.undoes, undoing.status, len(undoing.steps)) == (goal, "done", 1)
         assert (small.goal(goal).status, small.goal(goal).undone_by) == ("undone", undoing.id)
         assert small.undo(goal, key="undo") == undoing
-        # It takes no more steps, and stays undone until that is undone.
+        # It accepts no more steps, and stays undone until the undo is undone.
         with pytest.raises(Conflict):
             do(small, AddNode("A", "b"), goal=goal)
         small.finish_goal(goal, "done")
@@ -459,7 +459,7 @@ class GraphContract:
         with pytest.raises(Conflict, match="while the goal went on") as raised:
             small.undo(goal, key="u")
         assert other in raised.value.hint
-        # What a goal made and deleted again is free for others.
+        # Elements that a goal created and deleted again can be used by others.
         do(small, AddNode("A", "a"), DeleteNode("a"), goal=net)
         do(small, AddNode("A", "a", {"mine": True}))
         small.undo(net, key="u2")
@@ -505,7 +505,7 @@ class GraphContract:
         assert raised.value.code == "timeout"
         assert small.read("RETURN 1 AS one").rows == ((1,),)
 
-    # looking around
+    # neighbourhoods
 
     def test_the_schema_has_labels_types_properties_and_counts(self, small: GraphStore) -> None:
         do(small, AddNode("Ticket", "T-2", {"status": 7, "done": True, "tags": ["a"]}))
@@ -580,7 +580,7 @@ class GraphContract:
         one = empty()
         do(one, *SMALL, AddNode("A", "v", {f"v{number}": value for number, value in enumerate(VALUES)}))
         elements, schema = list(one.export()), one.schema()
-        # A server may have one graph: this one takes the place of the other.
+        # A server may have one graph: this one replaces the other.
         other = empty()
         assert other.load(iter(elements), text="moved") == (4, 2)
         assert list(other.export()) == elements == sorted(elements, key=lambda e: (isinstance(e, Edge), e.identity))
@@ -593,7 +593,7 @@ class GraphContract:
 
     def test_loading_an_existing_element_is_a_conflict_unless_it_is_an_update(self, small: GraphStore) -> None:
         before = contents(small)
-        # More than any engine takes at a time.
+        # More than any engine accepts in one batch.
         many: list[Element] = [Node("A", f"a{number}") for number in range(6000)]
         loops = [Edge("A", f"a{number}", "L", "A", f"a{number}") for number in range(10)]
         ann, reports = Node("User", "ann", {"age": 1}), Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"x": 1})
@@ -657,7 +657,7 @@ class GraphContract:
         assert small.node("b").properties == {"third": 3}
         assert small.read("MATCH (u:User) WHERE u.first = 2 RETURN u").rows == ()
 
-    # all at once
+    # concurrency
 
     def test_many_threads_may_read_and_write(self, small: GraphStore) -> None:
         goal, wrong = begin(small), threading.Event()

@@ -1,6 +1,6 @@
-"""What every graph store understands of Cypher 9: queries with their rows, and statements with what they leave.
+"""The part of Cypher 9 that every graph store supports: queries with their rows, and statements with their results.
 
-A test module makes a subclass and gives it the fixture `empty`, as `graph_contract` says.
+A test module subclasses it and provides the fixture `empty`, as in `graph_contract`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ QUERIES: dict[str, list[tuple[Any, ...]]] = {
         ("MEMBER", "core"),
     ],
     "MATCH (a:Person), (t:Team) WHERE NOT (a)-[:MEMBER]->(:Team) RETURN DISTINCT a.key AS k": [("dan",)],
-    # properties in patterns, wherever these stand
+    # properties in patterns, at any position
     "MATCH (p:Person) WHERE (p)-[:MEMBER]->(:Team {key: 'core'}) RETURN p.key AS k": [("ann",), ("bob",)],
     "MATCH (p:Person) WHERE (p)-[:KNOWS {since: 2015}]->() OR p.key = 'dan' RETURN p.key AS k": [("bob",), ("dan",)],
     "MATCH (p:Person) RETURN p.key AS p, [(p)-[:MEMBER]->(t {key: 'core'}) | t.key] AS t": [
@@ -157,7 +157,7 @@ STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
 
 
 def rows(store: GraphStore, query: str) -> list[tuple[Any, ...]]:
-    """What a query gives, in a fixed order where it has none of its own."""
+    """The rows of a query, in a fixed order if it has none."""
     found = list(store.read(query, {"k": "core"} if "$k" in query else {}).rows)
     return found if "ORDER BY" in query else sorted(found, key=repr)
 

@@ -1,4 +1,4 @@
-"""What tests of the embedded graph share: its worker processes seen from outside, and programs that own one."""
+"""Shared by tests of the embedded graph: its worker processes seen from outside, and programs that own one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import IO
 from graphwright.sandbox import available
 
 PATIENCE = 60.0
-"""Seconds after which what was waited for does not come any more."""
+"""Seconds after which a test stops waiting."""
 
 UNCONFINED = "".join(error.message for error in available().missing)
-"""Why no worker can be confined here, and none is started; empty where it can."""
+"""Why no worker can be confined here, and none is started; empty if one can."""
 
 
 def workers(path: Path) -> list[int]:
-    """The processes that hold the graph in this file."""
+    """The processes that have the graph in this file open."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -32,7 +32,7 @@ def workers(path: Path) -> list[int]:
 
 
 def running(pid: int) -> bool:
-    """Whether a process runs: one that has ended and was not waited for does not."""
+    """Whether a process runs, excluding zombies."""
     try:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -59,7 +59,7 @@ def tell(*words):
 
 @contextlib.contextmanager
 def program(script: str, path: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A program of its own that has the graph in this file as `store`, and what it tells; killed in the end."""
+    """A separate program that has the graph in this file as `store`, and its messages; killed at the end."""
     with subprocess.Popen(
         [sys.executable, "-c", _BEGINNING + script, str(path), *arguments],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What the tests of the host share: agents written into a folder, scripted readings, and a look at the store."""
+"""Shared by the tests of the host: agents written into a folder, scripted readings, and views of the store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ edges:
 
 
 def agent(folder: Path, flow: str, nodes: str = "", *, id: str = "flow.demo") -> Agent:
-    """An agent made of a flow (without its first two lines) and the text of its nodes.py."""
+    """An agent with a flow (without its first two lines) and the text of its nodes.py."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "flow.yaml").write_text(f"version: v1\nid: {id}\n{textwrap.dedent(flow)}", "utf-8")
     if nodes:
@@ -42,7 +42,7 @@ def agent(folder: Path, flow: str, nodes: str = "", *, id: str = "flow.demo") ->
 
 
 def reads(says: str, *found: tuple[str, Any, str], correction: bool = False, **more: Any) -> dict[str, Any]:
-    """A rule: a message that `says` holds these (key, value, quote), which may correct earlier answers."""
+    """A rule: a message that matches `says` contains these (key, value, quote), which may correct earlier answers."""
     answers = [{"key": key, "value": value, "quote": quote, "correction": correction} for key, value, quote in found]
     return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}, **more}
 
@@ -57,7 +57,7 @@ def scripted(*rules: Mapping[str, Any]) -> ScriptedModel:
 
 
 class FoldedSession(Session):
-    """A session at whose end the trace must add up to exactly the state on the disk."""
+    """A session that checks at its end that the trace folds to exactly the stored state."""
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -77,7 +77,7 @@ def plain_session(made: Agent, home: Path, *rules: Mapping[str, Any], thread: st
 
 
 async def trace(session: Session) -> list[dict[str, Any]]:
-    """The events of the thread; their numbers must have no holes."""
+    """The events of the thread; their numbers must not have gaps."""
     rows = await session.history()
     assert [row.seq for row in rows] == list(range(len(rows)))
     return [dict(row.event) for row in rows]
@@ -88,19 +88,19 @@ def of_type(events: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str,
 
 
 def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answers and channels that a trace adds up to, as the state of a flow has them."""
+    """The answers and channels to which a trace folds, like the state of a flow."""
     state = fold([EventRow(seq, 0, "", dict(event)) for seq, event in enumerate(events)]).state
     assert set(state.channels) == set(made.flow.channels)
     return {"answers": state.answers, **state.channels}
 
 
 async def saved_state(session: Session) -> dict[str, Any]:
-    """The thread's state as it stands on the disk."""
+    """The thread's stored state."""
     return dict((await session._store.state(session.thread))["thread"])
 
 
 async def assert_folds(session: Session) -> None:
-    """The trace must add up to exactly the state on the disk."""
-    # Held, because another process may be about to serve a turn of the same thread.
+    """Check that the trace folds to exactly the stored state."""
+    # With a lease, because another process may be about to serve a turn of the same thread.
     async with session._store.lease(session.thread):
         assert fold(await session.history()).state.to_json() == await saved_state(session)

@@ -1,4 +1,4 @@
-"""What tests of the interaction log share: interactions, an agent that notes some, and logs of every kind."""
+"""Shared by tests of the interaction log: interactions, an agent that notes some, and logs of every kind."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def second(state, ctx):
     ctx.interaction(code="a = 2", rows=5)
     ctx.say("Looked at it.")
 """
-"""Two actions of one turn that note something each."""
+"""Two actions of one turn that each note something."""
 
 NOTES_NOTHING = """
 @action()
@@ -44,12 +44,12 @@ NOTHING_SECOND = "@action()\ndef second(state, ctx):\n    pass\n"
 
 
 def noting(folder: Path, nodes: str = NOTES_TWICE) -> Agent:
-    """An agent with a question and two actions, `first` and `second`, which does nothing where `nodes` have none."""
+    """An agent with a question and two actions, `first` and `second`, which do nothing unless `nodes` defines them."""
     return agent(folder, FLOW, nodes if "def second" in nodes else f"{nodes}\n{NOTHING_SECOND}")
 
 
 def interaction(number: int = 1, **changes: Any) -> Interaction:
-    """An interaction of session `t`, begun in the `number`-th minute of a day."""
+    """An interaction of session `t` that began in the `number`-th minute of a day."""
     session = changes.get("session", "t")
     values: dict[str, Any] = {
         "id": f"{session}:born:{number}",

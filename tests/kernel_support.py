@@ -1,4 +1,4 @@
-"""What the tests of the kernel share: flows from a few lines of YAML, and walks over them."""
+"""Shared by the tests of the kernel: flows from a few lines of YAML, and walks over them."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from graphwright.flow import CompiledFlow, compile_text
 
 
 def flow(body: str) -> CompiledFlow:
-    """The compiled flow of a document that is given without its first two lines; it must have no errors."""
+    """The compiled flow of a document that is given without its first two lines; it must not have errors."""
     compilation = compile_text(f"version: v1\nid: demo\n{body}")
     assert compilation.flow is not None, [f"{d.code} {d.pointer} {d.message}" for d in compilation.errors]
     return compilation.flow
@@ -23,7 +23,7 @@ def begin(compiled: CompiledFlow, **given: Any) -> Step:
 
 
 def reply(compiled: CompiledFlow, step: Step, given: dict[str, Any], answer: Any) -> tuple[Step, dict[str, Any]]:
-    """Answer the question at which a walk stopped; gives the next step and the values it was made with."""
+    """Answer the question at which a walk stopped; return the next step and the values it used."""
     outcome = step.outcome
     assert isinstance(outcome, Ask), outcome
     path = outcome.position.answer_path(outcome.node.key)

@@ -1,4 +1,4 @@
-"""What the tests of logbooks share: a day that is today, small logbooks of their own, a server with entries."""
+"""Shared by the tests of logbooks: a fixed date, small logbooks, a server with entries."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def elog(elogd: FakeElogd, user: str = "", password: str = "") -> ElogServer:
 
 
 def shifts(elogd: FakeElogd) -> FakeElogd:
-    """Fill a server with entries that show what is hard about them."""
+    """Fill a server with difficult entries."""
     elogd.post(
         1,
         "2026-03-10T08:00:00",

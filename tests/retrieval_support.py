@@ -1,4 +1,4 @@
-"""Folders of documents for the tests of the index, and an embedder that gives the same vectors everywhere."""
+"""Folders of documents for the tests of the index, and a deterministic embedder."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Das Vakuum ist gut, wenn das Wasser kalt ist und die Pumpen laufen.
 
 
 def folder_of(place: Path, files: Mapping[str, str | bytes]) -> Path:
-    """A folder with these files in it."""
+    """A folder with these files."""
     for path, content in files.items():
         file = place / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def folder_of(place: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def titles(found: Findings) -> list[str]:
-    """The titles of what was found, each once, in their order."""
+    """The titles of the results, each once, in order."""
     return list(dict.fromkeys(source.title for source in found.sources))
 
 
@@ -73,7 +73,7 @@ def sample_index(file: Path) -> KnowledgeIndex:
 
 
 class WordsEmbedder(Embedder):
-    """A vector has a place for each meaning of a word; words that mean the same share one."""
+    """A vector with a dimension for each meaning of a word; words with the same meaning share one."""
 
     def __init__(self, same: Mapping[str, str] | None = None) -> None:
         super().__init__("tests:words")

@@ -1,4 +1,4 @@
-"""Hostile programs: each tries to reach something outside in every way it knows. `given` tells it where things are."""
+"""Hostile programs: each tries to reach something outside in every known way. `given` has the locations."""
 
 # ruff: noqa: E501
 

@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: a sandbox of each kind there is, and all that is outside of it, watched."""
+"""Shared by the tests of the sandbox: a sandbox of each available kind, and everything outside of it, monitored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHORT = ExecutionLimits(cpu_seconds=5, wall_seconds=20, memory=400 * 2**20)
 
 
 def each_isolation() -> list[Any]:
-    """Parameters for a fixture: every isolation, those that are not here skipped with the reason."""
+    """Parameters for a fixture: every isolation; unavailable ones are skipped with the reason."""
     return [
         pytest.param(
             isolation,
@@ -46,14 +46,14 @@ def each_isolation() -> list[Any]:
 
 @contextlib.contextmanager
 def opened(isolation: str | None, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
-    """A sandbox that has begun."""
+    """A started sandbox."""
     with Sandbox(limits, isolation=isolation) as sandbox:
         sandbox.run("")
         yield sandbox
 
 
 def dumped(execution: Execution) -> str:
-    """All that came out, as one text."""
+    """All output, as one text."""
     return json.dumps(execution.model_dump(mode="json"))
 
 
@@ -72,7 +72,7 @@ def descendants(process: int) -> set[int]:
 
 
 def alike(processes: set[int]) -> set[int]:
-    """All processes that were started by the same command as one of these: a fork, wherever it has gone."""
+    """All processes with the same command as one of these: a fork, wherever it is."""
     commands = {command(process) for process in processes} - {b""}
     return {int(f.name) for f in Path("/proc").glob("[0-9]*") if command(int(f.name)) in commands}
 
@@ -96,7 +96,7 @@ for _ in sys.stdin:
 
 @dataclass
 class Outside:
-    """All that code in the sandbox must not reach, and whether it did."""
+    """Everything that code in the sandbox must not reach, and whether it did."""
 
     folder: Path
     secret: str = field(default_factory=lambda: f"SECRET{secrets.token_hex(8)}")
@@ -108,7 +108,7 @@ class Outside:
         for path in (self.folder, *self.folder.iterdir()):
             path.chmod(0o777)
             if os.geteuid() == 0:
-                # It is its own: only the isolation is in the way.
+                # It belongs to the same user, so only the isolation protects it.
                 os.chown(path, NOBODY, NOBODY)
         self.tcp, self.udp, self.local, self.hidden = (
             socket.socket(),
@@ -147,7 +147,7 @@ class Outside:
         return self.victim.stdout.readline().strip()
 
     def given(self) -> str:
-        """What a program is told: everything that it could want to know."""
+        """The input of a program: everything that it could want to know."""
         known = {
             "folder": str(self.folder),
             "port": self.tcp.getsockname()[1],
@@ -160,7 +160,7 @@ class Outside:
         return f"given = {known!r}\n"
 
     def state(self) -> list[Any]:
-        """All that it might have changed."""
+        """Everything that it might have changed."""
         found: list[Any] = [self._asked("?"), self.victim.poll(), resource.getrlimit(resource.RLIMIT_NOFILE)]
         for path in (self.folder, *sorted(self.folder.iterdir())):
             it = path.lstat()
@@ -173,7 +173,7 @@ class Outside:
         return found
 
     def harm(self, execution: Execution) -> list[str]:
-        """What the program reached."""
+        """The damage of the program."""
         found = []
         if self.secret in dumped(execution):
             found.append("it told the secret")

@@ -1,4 +1,4 @@
-"""Answers of a service held strictly against its OpenAPI document: no field more, none less, none of another type."""
+"""Strict comparison of a service's responses with its OpenAPI document: the same fields, with the same types."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _REF = "#/components/schemas/"
 
 
 class Document:
-    """The document of a service, and what of it was seen in answers.
+    """The document of a service, and its coverage by responses.
 
-    `held` are the routes that answered, as method and path; `seen` the fields of shapes that stood in an answer.
+    `held` are the routes that responded, as method and path; `seen` the fields of shapes that were in a response.
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
@@ -23,7 +23,7 @@ class Document:
         self._shapes = document["components"]["schemas"]
         for shape in self._shapes.values():
             if "properties" in shape:
-                # Programs have to pass over what they do not know; here it is an error.
+                # Programs have to ignore unknown fields; here they are an error.
                 shape.setdefault("additionalProperties", False)
         self.held: set[tuple[str, str]] = set()
         self.seen: set[tuple[str, str]] = set()
@@ -34,12 +34,12 @@ class Document:
         return {(method.upper(), path) for path, methods in self._paths.items() for method in methods}
 
     def answers(self, method: str, path: str) -> Mapping[str, Any]:
-        """What a route answers, by status."""
+        """The responses of a route, by status."""
         found: Mapping[str, Any] = self._paths[path][method.lower()]["responses"]
         return found
 
     def fields(self) -> set[tuple[str, str]]:
-        """The fields of all shapes in the answers of the routes that were held."""
+        """The fields of all shapes in the responses of the checked routes."""
         told = [content for route in self.held for content in _contents(self.answers(*route))]
         names, found = [each for content in told for each in _shapes_in(content)], set[str]()
         while names:
@@ -50,7 +50,7 @@ class Document:
         return {(name, field) for name in found for field in self._shapes[name].get("properties", ())}
 
     def hold(self, path: str, answer: httpx.Response) -> Any:
-        """Hold an answer of a route against what is told of it; gives what it says."""
+        """Compare a response of a route with its description; return its content."""
         method, media = answer.request.method, answer.headers.get("content-type", "").partition(";")[0]
         told = self.answers(method, path)
         content = told.get(str(answer.status_code), told["default"]).get("content", {})
@@ -75,7 +75,7 @@ class Document:
         return Draft202012Validator({**schema, "components": {"schemas": self._shapes}})
 
     def _note(self, schema: Mapping[str, Any], given: Any) -> None:
-        """Note the fields of `given`, which fits."""
+        """Record the fields of `given`, which is valid."""
         shape = self._shapes[name] if (name := _name(schema.get("$ref", ""))) else {}
         for field, value in given.items() if isinstance(given, dict) else ():
             if field in shape.get("properties", ()):

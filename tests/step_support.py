@@ -1,4 +1,4 @@
-"""Conversations on the pure step: no session, no store, no event loop. What a host does is a dozen lines here."""
+"""Conversations on the pure step: no session, no store, no event loop. The host is a dozen lines here."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from graphwright.models.scripted import ScriptedModel
 
 @dataclass(frozen=True)
 class SteppedTurn:
-    """A turn as a session tells it."""
+    """A turn as a session returns it."""
 
     status: str
     reply: str
@@ -65,7 +65,7 @@ class SteppedTurn:
 
 @dataclass
 class Conversation:
-    """A thread in memory. At each end of a step its events must add up to its state."""
+    """A thread in memory. At each end of a step its events must fold to its state."""
 
     agent: Agent
     model: ScriptedModel

@@ -1,4 +1,4 @@
-"""Bad luck: full disks, locked, damaged, deleted and unwritable databases, and very long threads."""
+"""Adverse conditions: full disks; locked, damaged, deleted and unwritable databases; and very long threads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def world(made: Agent) -> World:
 
 
 def assert_served(made: Agent, world: World, thread: dict[str, Any], names: list[str]) -> None:
-    """These messages, and no others, were served, each once, whatever happened meanwhile."""
+    """Exactly these messages were served, each once."""
     values = thread["state"]["values"]
     assert thread["state"]["status"] == "ended"
     assert (values["n"], values["sent"]) == (len(names), names)
@@ -46,7 +46,7 @@ def assert_served(made: Agent, world: World, thread: dict[str, Any], names: list
     ]
 
 
-# A disk that is full
+# A full disk
 
 
 POINTS = ["the turn", "before first", "after first", "before send", "after send"]
@@ -116,12 +116,12 @@ def test_a_program_that_starts_on_a_full_disk_says_so(tmp_path: Path, made: Agen
     assert_served(made, world, seen, ["Ann", "Ben"])
 
 
-# A database that somebody else holds
+# A database that another process has locked
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sessions that do not wait long for somebody else to finish writing."""
+    """Sessions that do not wait long for another writer."""
     monkeypatch.setattr("graphwright.store.open_store", functools.partial(open_store, busy_timeout=0.1))
 
 
@@ -149,7 +149,7 @@ async def test_a_turn_on_a_locked_database_says_so_and_is_finished_afterwards(
         assert_served(made, world, await look(session), ["Ann", "Ben"])
 
 
-# A database that is damaged
+# A damaged database
 
 
 async def three_turns(made: Agent, home: Path) -> dict[str, Any]:
@@ -167,7 +167,7 @@ async def look_and_send(made: Agent, home: Path, message: str) -> Turn:
 
 
 async def served_or_refused(made: Agent, home: Path) -> str:
-    """The code of the error that opening, looking and another turn come to, or nothing: no other exception."""
+    """The error code of opening, reading and another turn, or nothing: no other exception."""
     try:
         turn = await look_and_send(made, home, "Dan")
         return turn.error.code if turn.error else ""
@@ -176,7 +176,7 @@ async def served_or_refused(made: Agent, home: Path) -> str:
 
 
 def flipped(content: bytes, chance: random.Random, *, most: int = 512) -> bytes:
-    """The content with a byte or a stretch of it changed."""
+    """The content with a changed byte or stretch."""
     changed = bytearray(content)
     begin = chance.randrange(100, len(content))
     for place in range(begin, min(begin + chance.choice([1, 16, most]), len(content))):
@@ -196,7 +196,7 @@ async def test_bytes_that_flip_in_the_database_are_a_clear_error_or_do_no_harm(t
             codes.add(await served_or_refused(made, home))
         except Exception as error:
             raise AssertionError(f"{type(error).__name__} with seed {seed}") from error
-    # A changed byte of a text or a number can still make sense, and then nobody can tell.
+    # A changed byte of a text or a number can still be valid, and then it cannot be detected.
     assert "corrupted" in codes
     assert "internal" not in codes
 
@@ -206,7 +206,7 @@ async def test_bytes_that_flip_in_the_database_are_a_clear_error_or_do_no_harm(t
     [
         (b'"type":"turn_started"', b'"type";"turn_started"'),
         (b'"type":"turn_started"', b'"type":"turn_st\xff\xfe\xfdd"'),
-        # A name in the thread's state, in which nobody looks for damage.
+        # A name in the thread's state, which is not searched for damage.
         (b"turn_seq", b"turn_sea"),
     ],
 )
@@ -224,7 +224,7 @@ async def test_content_that_makes_no_sense_is_called_damaged_and_is_not_shown(
 
 
 def killed_in_a_turn(made: Agent, world: World, home: Path) -> None:
-    """Leave behind what a crash leaves: a database whose write-ahead log holds the last turns."""
+    """Leave a database as after a crash: its write-ahead log has the last turns."""
 
     async def work(_: Tell) -> None:
         async with open_session(made, home) as session:
@@ -279,7 +279,7 @@ async def test_a_database_that_is_deleted_under_a_session_is_a_clear_error(
         assert (await session.send("Ben")).values["sent"] == ["Ben"]
 
 
-# Files that may only be read
+# Read-only files
 
 
 def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
@@ -309,7 +309,7 @@ def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
     assert apart(served)["state"]["values"]["sent"] == ["Ann", "Ann"]
 
 
-# A thread that goes on and on
+# A very long thread
 
 
 async def test_a_thousand_turns_cost_the_same_each_and_keep_the_database_small(

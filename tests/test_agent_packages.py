@@ -1,4 +1,4 @@
-"""Agents that installed packages bring along: found by name, loaded as part of their package, none breaks another."""
+"""Agents of installed packages: found by name, loaded as part of their package, isolated from each other's errors."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
     site.agents("acme-agents", "helpdesk = acme.support", ACME)
     file = tmp_path / "graphwright.toml"
     file.write_text("[agents.helpdesk]\nqueue = 'mail'\ntickets = 0\nother = 1", "utf-8")
-    # What an agent understands that declares nothing is not known.
+    # The requirements of an agent without declarations are unknown.
     assert problems() == []
     site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": SETTINGS})
     assert problems() == [

@@ -1,4 +1,4 @@
-"""Consent: yes, no and stop are read by code from a closed list; of anything longer a model alone reads no yes."""
+"""Consent: code reads yes, no and stop from a closed list; for longer replies a model alone is not enough for a yes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def offer(tmp_path: Path, *, alone: bool = True) -> Agent:
 
 
 def says(consent: str, *answers: dict[str, Any]) -> dict[str, Any]:
-    """A model that makes this of every confirmation."""
+    """A model that reads this from every confirmation."""
     more = {"answers": list(answers)} if answers else {}
     return {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": consent, **more}}}
 
@@ -79,11 +79,11 @@ async def test_a_whole_reply_on_the_list_needs_no_model(tmp_path: Path, reply: s
         # two agree: it begins with a listed yes, and the model reads consent in it
         ("yes, go ahead and send that lamp", "agrees", "Sent."),
         ("Ja, dann schicken Sie die mal los", "agrees", "Sent."),
-        # the model alone reads no yes
+        # the model alone is not enough for a yes
         ("send that thing already", "agrees", None),
         ("not yes, and do not send it", "agrees", None),
         ("the yes of the others will do", "agrees", None),
-        # a listed yes in front alone is none either
+        # a listed yes at the beginning alone is not enough either
         ("yes, but make it two", "agrees_with_changes", None),
         ("yes, I saw that; what does it cost?", "unclear", None),
         # the model alone may read a stop

@@ -1,4 +1,4 @@
-"""Options: from a channel or a schema, chosen by number, title or value, with a model or without any."""
+"""Options: from a channel or a schema, chosen by number, title or value, with or without a model."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def find(state, ctx):
         ("B2", "the ferry B2", 8, "Noted: boat: Ferry.\n\nB2 for 8."),
         ("the barge", "Old Barge", 8, "Noted: boat: Old barge.\n\nB1 for 8."),
         ("old barge", "old barge", 30, "“old barge” is none of the options: Ferry.\n\nWhich boat?"),
-        # a number is no name: it was said before there was a first option
+        # a number is not a name: it was said before there was a first option
         ("1", "1", 8, "“1” is none of the options: Old barge, Ferry.\n\nWhich boat?"),
     ],
 )
@@ -182,7 +182,7 @@ async def test_an_answer_given_before_its_options_exist_is_taken_or_refused_once
         turn = await session.send(f"I would like {quote} please")
         kept = f"I keep “{said}” for boat and check it once there are options to choose from."
         assert (turn.reply, turn.values["answers"]) == (f"{kept}\n\nHow many?", {})
-    # What was kept is read from the disk.
+    # The kept answers are read from the disk.
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.resume(people)
         assert turn.reply == reply

@@ -1,4 +1,4 @@
-"""Answers that a model reads: what its proposals are held against, and what whole replies code reads itself."""
+"""Answers that a model reads: the checks of its proposals, and whole replies that code reads."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
     turn = session.send("I am Ann, no mail yet, and no idea when")
     assert turn.values["answers"] == {"name": "Ann"}
     assert ("Left open: mail." in turn.reply) is declined
-    # What is required, or was made up, is asked for in its turn.
+    # Required answers and invented ones are asked for later.
     turn = session.send("9 W, office, the 30th")
     assert (turn.status == "ended") is declined
 

@@ -35,9 +35,9 @@ edges:
         ("People = 11", "for 11 on", "Booked small for 11."),
         ("room: large", "the large room", "Booked large for 4."),
         ("Large", "the large room", "Booked large for 4."),
-        # nothing that code can read: the hint says what it can
+        # nothing that code can read: the hint says what it can read
         ("no, 11 people", "such as “Room: small”", "Booked small for 4."),
-        # what was named and cannot be taken is refused with the reason
+        # values that were named and are invalid are refused with the reason
         ("people: many", "“many” cannot be taken: it must be a whole number.", "Booked small for 4."),
         ("people: 0", "0 cannot be taken: it must be at least 1.", "Booked small for 4."),
         ("room: huge", "I could not match that to one of: small, large.", "Booked small for 4."),

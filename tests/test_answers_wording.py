@@ -1,4 +1,4 @@
-"""Guided conversations as a user and a model meet them: what the model is shown, and what the user is told."""
+"""Guided conversations for a user and a model: the prompts of the model, and the texts for the user."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_pat
         assert (await session.send("hello")).reply.endswith("\n\nYour budget?")
         assert (await session.resume(5)).reply == "Which colour?"
         colours = "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
-        # A question is not a failed attempt, so that the flow does not give up.
+        # A question is not a failed attempt, so the flow does not give up.
         assert [(await session.send("which are there?")).reply for _ in range(3)] == [colours] * 3
         assert (await session.send("red; why the budget?")).reply == f"{about}\n\nShall I send it?"
         assert (await session.send("when do you send it?")).reply == f"{no_answer}\n\nShall I send it?"
@@ -292,7 +292,7 @@ async def test_a_refused_value_says_what_is_accepted_and_why(tmp_path: Path) -> 
     refused = "6.5 kg is not acceptable with kind: letter."
     async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
         turn = await session.send("a letter of 6.5 kg")
-        # The question for the refused value comes next: what is accepted is said once.
+        # The question for the refused value comes next: the accepted values are listed once.
         assert turn.reply == f"{refused}\n\n{RULE}"
         turn = await session.send("9 kg, urgent")
         assert turn.reply == f"Noted: note: “urgent”.\n\n9 kg is not acceptable with kind: letter.\n\n{RULE}"
@@ -440,7 +440,7 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
     session.resume("Barge")
     turn = session.send("14 of us. Which boats are there?")
     if note == "A note?":
-        # Nothing reads the boat yet, so that its options are not computed again.
+        # No question reads the boat yet, so its options are not computed again.
         now = [f"{about}what is possible also depends on people: 14.", "A note?"]
     else:
         dropped = "I dropped boat: Barge. No longer one of the options after the change of people (now 14)."

@@ -49,7 +49,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 async def service(
     store: Store, *, login: bool = True, tokens: Tokens | None = None, limits: LimitSettings | None = None
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """The routes of access alone."""
+    """Only the routes of access control."""
     app = FastAPI()
     app.include_router(router)
     app.state.access = store.access
@@ -198,7 +198,7 @@ def part(value: bytes) -> str:
 
 
 def by_shared_secret(secret: bytes) -> str:
-    """A token that is signed by what everybody can read."""
+    """A token that is signed with a public value."""
     signed = f"{part(json.dumps({'alg': 'HS256', 'kid': 'one'}).encode())}.{token().split('.')[1]}"
     return f"{signed}.{part(hmac.digest(secret, signed.encode(), hashlib.sha256))}"
 

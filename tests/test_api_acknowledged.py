@@ -1,4 +1,4 @@
-"""A message that was acknowledged is never lost and never taken twice: the service is killed right after the answer."""
+"""An acknowledged message is never lost and never processed twice: the service is killed right after the response."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from crash_support import Tell, die, forked, hearing
 
 
 def killed(folder: Path, work: Callable[[httpx.AsyncClient, Tell], Any], commits: list[int], **settings: Any) -> Any:
-    """Run `work` with a service in a process of its own that kills itself; returns what it told last.
+    """Run `work` with a service in a separate process that kills itself; return its last message.
 
-    While `commits` holds a number that is not 0, it dies before that many commits more.
+    If `commits` is not 0, it dies before that many further commits.
     """
 
     def heard(statement: str) -> None:
@@ -63,7 +63,7 @@ async def over(client: httpx.AsyncClient, run: str) -> dict[str, Any]:
 
 
 async def found(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, Any]:
-    """A run after the restart, what was said in its thread, and how often a turn began with each message."""
+    """A run after the restart, the messages of its thread, and how often a turn began with each message."""
     shown = await over(client, run)
     messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
     trace = (await client.get(f"/api/v1/threads/{thread}/trace", params={"limit": 500})).json()["items"]
@@ -73,7 +73,8 @@ async def found(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, A
 
 @pytest.mark.slow
 def test_200_kills_after_the_answer_lose_nothing_and_take_nothing_twice(tmp_path: Path) -> None:
-    """The service dies at once, or before the first, second or third commit after the answer; the next one looks."""
+    """The service dies immediately, or before the first, second or third commit after the response; the next one
+    checks."""
     fates, last, commits = Counter[str](), None, list[int]()
     for number in range(201):
 
@@ -93,7 +94,7 @@ def test_200_kills_after_the_answer_lose_nothing_and_take_nothing_twice(tmp_path
 
 
 async def settled(client: httpx.AsyncClient, thread: str, run: str, message: str) -> str:
-    """What became of a message in the service before: nobody has to ask again."""
+    """The fate of a message of the previous service, without a request."""
     last = await found(client, thread, run)
     assert (last["run"]["status"], last["said"].count(message), last["began"][message]) == ("waiting", 1, 1), last
     assert last["run"]["turn"]["waiting_for"]["approval"] == (await waits(client, thread))["approval"]

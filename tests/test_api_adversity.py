@@ -1,4 +1,4 @@
-"""The service where its disk is full, and where its database is locked or gone for a while: told, and nothing lost."""
+"""The service with a full disk, or a locked or missing database: errors are reported, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def small_disk() -> Iterator[Path]:
 
 @contextmanager
 def filled(folder: Path) -> Iterator[None]:
-    """Leave no byte on a disk, for a while."""
+    """Fill a disk completely, for a while."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         try:
@@ -55,7 +55,7 @@ async def client_of(address: str) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def outcome(client: httpx.AsyncClient, thread: str, body: dict[str, Any], way: str = "turns") -> str:
-    """The code of what a turn is told: at once, or as the last event of its run."""
+    """The code of a turn's error: in the response, or in the last event of its run."""
     answer = await client.post(f"/api/v1/threads/{thread}/{way}", json=body)
     if answer.status_code != 202:
         return str(answer.json()["code"])
@@ -83,7 +83,7 @@ async def test_a_full_disk_is_told_and_the_conversation_goes_on_when_there_is_ro
                 upload = await client.post("/api/v1/files", files={"file": ("data.csv", b"a,b\n1,2\n" * 999)})
                 assert (upload.status_code, upload.json()["code"]) == (507, "disk_full")
                 assert "Free some space" in upload.json()["hint"]
-                # What needs no room is still done.
+                # Requests that need no disk space still work.
                 assert await said(client, thread) == ["a lamp"]
                 assert (await waits(client, thread))["approval"]["hash"] == approval
             assert sent(tmp_path) == []
@@ -98,7 +98,7 @@ async def test_a_database_that_another_program_locks_is_waited_for_and_told(tmp_
             thread = await begun(client)
             other = sqlite3.connect(tmp_path / "home" / "graphwright.db", isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
-            # Who only reads is served at once.
+            # Readers are served immediately.
             assert (await waits(client, thread))["node"] == "q.what"
             answer = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"})
             assert (answer.status_code, answer.json()["code"]) == (503, "locked")

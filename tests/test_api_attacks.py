@@ -1,4 +1,4 @@
-"""The service as an attacker meets it: foreign pages, foreign names, files that run, and what answers give away."""
+"""Attacks on the service: foreign pages, foreign host names, files with scripts, and leaks in responses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from graphwright.store import open_store
     ],
 )
 async def test_what_a_form_can_send_begins_nothing(tmp_path: Path, kind: str, body: bytes) -> None:
-    # Without an Origin, as old browsers send it: a form needs no leave of the service for these.
+    # Without an Origin, as in old browsers: a form can send these requests without permission.
     async with service(tmp_path) as client:
         headers = {"Content-Type": kind} if kind else {}
         answer = await client.post("/api/v1/threads", content=body, headers=headers)

@@ -1,4 +1,4 @@
-"""The other doors of the service: OpenAI's chat completions, AG-UI and MCP. A yes is bound to what was shown."""
+"""The other protocols of the service: OpenAI's chat completions, AG-UI and MCP. A yes only approves what was shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fastmcp.exceptions import ToolError
 from graphwright.api.access import keys
 
 TOLD = "Takes an order for one thing, and sends it after a yes."
-"""What the flow of the shop says of itself."""
+"""The description in the flow of the shop."""
 
 
 def chats(client: httpx.AsyncClient, key: str = "unused") -> openai.AsyncOpenAI:
@@ -30,7 +30,7 @@ def chats(client: httpx.AsyncClient, key: str = "unused") -> openai.AsyncOpenAI:
 
 
 class Chat:
-    """A chat program that sends the whole conversation with each message, as they do."""
+    """A chat program that sends the whole conversation with each message, as usual."""
 
     def __init__(self, client: openai.AsyncOpenAI, stream: bool = False, **more: Any) -> None:
         self.client, self.stream, self.more = client, stream, more
@@ -92,7 +92,7 @@ async def test_a_yes_that_comes_again_is_answered_again_and_done_once(tmp_path: 
             answers.append(await chat.say("yes"))
             del chat.messages[2:]
         assert answers == ["Ordered."] * 3
-        # Another yes in its place, also after the conversation went on, is asked for anew.
+        # A different yes in its place, also later in the conversation, is asked for confirmation again.
         assert "Shall I order a lamp?" in await chat.say("yes, please")
         del chat.messages[2:]
         await chat.say("yes")
@@ -100,7 +100,7 @@ async def test_a_yes_that_comes_again_is_answered_again_and_done_once(tmp_path: 
         del chat.messages[2:]
         assert "Shall I order a lamp?" in await chat.say("yes")
         assert sent(tmp_path) == ["a lamp"]
-        # Who was shown the same in another conversation has not said yes yet.
+        # The same approval shown in another conversation was not confirmed there.
         assert await other.say("yes") == "Ordered."
         assert sent(tmp_path) == ["a lamp", "a lamp"]
 
@@ -150,7 +150,7 @@ async def test_conversations_that_begin_alike_stay_apart_and_a_changed_message_b
         assert await one.say("yes") == "Ordered."
         assert await two.say("no") == "Nothing was ordered."
         assert "Shall I order a chair?" in await two.say("a chair")
-        # The answer to the question again, in other words: what the thread has done is not undone by that.
+        # The answer to the question again, in other words: the thread's actions are not undone.
         del one.messages[2:]
         assert await one.say("no") == "Nothing was ordered."
         assert "Shall I order a table?" in await one.say("a table")
@@ -205,7 +205,7 @@ async def test_ag_ui_shows_a_run_in_its_order_and_a_confirmation_as_an_interrupt
         (waiting,) = found[-1]["outcome"]["interrupts"]
         assert (waiting["reason"], waiting["responseSchema"]) == ("confirm", {"type": "boolean"})
         assert waiting["metadata"]["approval"]["over"] == {"order": {"what": "a lamp", "attempt": 1}}
-        # In words nothing is confirmed.
+        # Words cannot confirm anything.
         again = await agui(client, "c1", "yes")
         assert again[-1]["outcome"]["interrupts"][0]["id"] == waiting["id"]
         (told,) = [event["value"] for event in again if event["type"] == "CUSTOM"]

@@ -1,4 +1,4 @@
-"""The files of the web app over HTTP: their encodings, how long they are kept, and what is not given out."""
+"""The files of the web app over HTTP: their encodings, their caching, and files that are not served."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCRIPT = "let answer = 42;" * 200
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A built app of three files, one of them packed as the build packs it."""
+    """A built app of three files, one of them compressed by the build."""
     folder = tmp_path / "static"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html><title>App</title>")

@@ -1,4 +1,4 @@
-"""Several services over one Postgres: shared conversations, workers that die, a server that is restarted."""
+"""Several services over one Postgres: shared conversations, dying workers, a restarted server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def client_of(address: str) -> httpx.AsyncClient:
 
 
 async def until(client: httpx.AsyncClient, run: str, kind: str) -> None:
-    """Listen to a run until an event of this kind."""
+    """Listen to a run until an event of this type."""
     async with client.stream("GET", f"/api/v1/runs/{run}/events") as stream:
         async for line in stream.aiter_lines():
             if line == f"event: {kind}":
@@ -40,7 +40,7 @@ async def test_a_worker_finishes_what_another_one_was_killed_at(tmp_path: Path) 
             await turn(theirs, thread, {"message": "dear lamp"})
             yes = {"value": True, "approves": (await waits(ours, thread))["approval"]["hash"]}
             run = (await ours.post(f"/api/v1/threads/{thread}/resume", json=yes)).json()["id"]
-            # Heard in the other worker, while the first one is in the middle of the action.
+            # Received by the other worker, while the first one is in the middle of the action.
             await until(theirs, run, "action_started")
             assert (await theirs.get(f"/api/v1/threads/{thread}")).json()["status"] == "running"
             first.kill()
@@ -57,7 +57,7 @@ async def test_a_worker_finishes_what_another_one_was_killed_at(tmp_path: Path) 
 
 
 async def resumed(client: httpx.AsyncClient, run: str) -> int:
-    """The number of the first event after another worker has taken a run up; 0 before that."""
+    """The number of the first event after another worker has adopted a run; 0 before that."""
     async with client.stream("GET", f"/api/v1/runs/{run}/events") as stream:
         async for line in stream.aiter_lines():
             if line.startswith("id: ") and int(line[4:]) > 1000:
@@ -91,5 +91,5 @@ async def test_conversations_over_two_workers_survive_restarts_of_the_server(
             done = await asyncio.gather(*(talk(number) for number in range(200)))
             while not restarting.done():
                 done += [await talk(len(done))]
-    # An order that a lost commit made again came under the same key, so that the shop can tell.
+    # An order that was repeated after a lost commit has the same key, so the shop can detect it.
     assert sorted(what for _, what in keys(tmp_path)) == sorted(done)

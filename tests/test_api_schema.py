@@ -1,4 +1,4 @@
-"""The service against its own OpenAPI document: answers are as described, and none is a server error."""
+"""The service against its own OpenAPI document: responses match it, and none is a server error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from graphwright.graphstore import AddEdge, AddNode, UpdateNode, open_graph
 from graphwright.store.interactions import configured
 
 _OPTIONS = [
-    # What comes from the UpGrade server, and what would delete the thread that the others are tried on, is left out.
+    # Excluded: routes over the UpGrade server, and the deletion of the thread that the others use.
     *("--exclude-path-regex", "/experiments", "--exclude-method", "DELETE"),
     *("--checks", "not_a_server_error,content_type_conformance", "--phases", "coverage,fuzzing"),
     *("--max-examples", "20", "--seed", "1", "--request-timeout", "20", "--no-color"),
@@ -103,14 +103,14 @@ async def test_every_route_that_is_read_says_what_it_answers(tmp_path: Path) -> 
 
 
 class Caller:
-    """Asks a service, and holds each answer against its document."""
+    """Sends requests to a service, and compares each response with its document."""
 
     def __init__(self, client: httpx.AsyncClient, document: Document) -> None:
         self.client = client
         self.document = document
 
     async def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> Any:
-        """The answer of a route; `more` are the names in its path, and options of the request."""
+        """The response of a route; `more` are the names in its path, and options of the request."""
         options = {name: more.pop(name) for name in ("params", "files", "headers") if name in more}
         answer = await self.client.request(method, path.format(**more), json=body, **options)
         return self.document.hold(path, answer)
@@ -156,7 +156,7 @@ async def test_what_is_answered_is_what_the_openapi_document_describes(call: Cal
 
     elsewhere = {route for route in call.document.routes if route[1].startswith(("/agui/", "/v1/"))}
     assert call.document.held == call.document.routes - elsewhere
-    # Of the types of events and of the ends of a run a conversation has only some.
+    # A conversation has only some of the types of events and of the ends of a run.
     assert call.document.seen == {(name, field) for name, field in call.document.fields() if not name.endswith("Event")}
 
 
@@ -202,7 +202,7 @@ async def agents_and_flows(call: Caller) -> None:
 
 
 async def an_order(call: Caller) -> None:
-    """What is refused, and an approval."""
+    """Refused values, and an approval."""
     thread = (await call("POST", "/api/v1/threads", {"agent": "shop"}))["thread"]
     for message in (None, "a lamp", "yes"):
         await call.turn(thread, {"message": message})
@@ -278,7 +278,7 @@ async def the_graph(call: Caller, home: Path) -> None:
 
 
 async def experiments(call: Caller, home: Path) -> None:
-    """One that assigns groups, with somebody enrolled."""
+    """An experiment that assigns groups, with an enrolled user."""
     async with connect(UpgradeSettings(), home) as upgrade:
         school = {"assignment_unit": "group", "consistency_rule": "group", "group": "schoolId"}
         goal = {"enrollment_goal": {"users": 10}, "inclusions": [{"kind": "schoolId", "members": ["s2"]}]}

@@ -1,4 +1,4 @@
-"""The service as a process of its own: its start, listeners that come back, and a server that is killed in a turn."""
+"""The service in a separate process: its start, listeners that reconnect, and a server that is killed in a turn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_turn_that_a_killed_server_left_is_finished_by_the_next(tmp_path
             told = events((await client.get(f"/api/v1/runs/{run}/events?after=1")).text)
             assert told[0][0] == 2
             assert (told[-1][1], told[-1][2]["waiting_for"]["node"]) == ("turn_ended", "q.sure")
-            # A listener may have heard what was not written down any more.
+            # A listener may have received events that were not stored.
             ahead = events((await client.get(f"/api/v1/runs/{run}/events?after=900")).text)
             assert [each[1] for each in ahead] == [kind for number, kind, _ in told if number > 900] != []
             assert (await client.get("/api/v1/threads?status=cut_short")).json()["items"] == []
@@ -71,7 +71,7 @@ async def test_a_slow_or_vanished_listener_holds_up_nobody(tmp_path: Path) -> No
             async with client.stream("POST", f"/api/v1/threads/{thread}/turns", **start) as stream:
                 run = stream.headers["location"]
                 await anext(stream.aiter_lines())
-            # That one left; another one reads nothing at all.
+            # The first one disconnects; another one reads nothing.
             async with client.stream("GET", f"{run}/events"):
                 began = time.perf_counter()
                 other = await begun(client)
@@ -124,7 +124,7 @@ async def test_an_approval_is_written_down_before_a_server_can_be_killed_in_what
 
 @contextmanager
 def unread(folder: Path, port: int) -> Iterator[str]:
-    """The service as a process whose output nobody reads any more, and its address."""
+    """The service as a process whose output is not read any more, and its address."""
     reads, writes = os.pipe()
     os.close(reads)
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(folder / "home"), "GRAPHWRIGHT_MODEL": "none"}
@@ -160,7 +160,7 @@ async def test_two_hundred_threads_at_once(tmp_path: Path) -> None:
     with served(tmp_path) as (_, address):
 
         async def one() -> str:
-            # Each has a client of its own: 200 requests of one httpx client close connections under one another.
+            # Each has its own client: 200 requests of one httpx client close each other's connections.
             async with httpx.AsyncClient(base_url=address, timeout=120, verify=False) as client:
                 thread = await begun(client)
                 await turn(client, thread, {"message": "a lamp"})

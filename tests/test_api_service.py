@@ -1,4 +1,4 @@
-"""The service: threads, files and flows; what it refuses; problems; what it does when the disk or the store fails."""
+"""The service: threads, files and flows; refusals; problems; and failures of the disk and the store."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_what_a_branch_answers_stands_in_the_conversation_and_its_export(t
         made = branch["thread"]
         assert branch["title"] == "Furniture \u202etaes"
         page = (await client.get(f"/api/v1/threads/{made}/messages")).json()["items"]
-        # What a branch said belongs to no turn.
+        # The messages at the beginning of a branch do not belong to a turn.
         assert [(m["role"], m["turn"]) for m in page] == [("assistant", 1), ("user", 0), ("assistant", 0)]
         assert page[1]["text"] == "a chair"
         markdown = (await client.get(f"/api/v1/threads/{made}/export?format=markdown")).text
@@ -267,7 +267,7 @@ async def test_a_store_that_cannot_be_written_is_told_and_nothing_is_lost(
             answer = await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"})
             assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
         with monkeypatch.context() as patch:
-            # The turn itself is saved; only the end of its run cannot be written for a moment.
+            # The turn itself is saved; only the end of its run cannot be stored for a moment.
             patch.setattr(SqlRuns, "write", refuses)
             last = await turn(client, thread, {"message": "a lamp"})
             assert last["waiting_for"]["node"] == "q.sure"

@@ -1,4 +1,4 @@
-"""The service: turns as runs with events, approvals that say what they approve, idempotency, cancelling."""
+"""The service: turns as runs with events, approvals of an exact content, idempotency, cancelling."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_yes_must_say_what_it_approves(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["code"]) == (409, "approval_missing")
         answer = await client.post(f"/api/v1/threads/{thread}/resume", json={"value": True, "approves": "0" * 64})
         assert (answer.status_code, answer.json()["code"]) == (409, "approval_changed")
-        # In words it is a yes that is not taken, however often: the turn says why, and the question comes again.
+        # In words, a yes is never accepted: the turn says why, and the question is asked again.
         for _ in range(4):
             last = await turn(client, thread, {"message": "yes"})
             assert (last["status"], last["waiting_for"]["node"], sent(tmp_path)) == ("waiting", "q.sure", [])
@@ -91,7 +91,7 @@ async def test_an_approval_holds_once_and_for_that_content_alone(tmp_path: Path)
 
 
 async def statuses(client: httpx.AsyncClient, thread: str) -> set[str]:
-    """How a thread stands, as its page, its state and the list say."""
+    """The status of a thread on its page, in its state and in the list."""
     whole = [(await client.get(f"/api/v1/threads/{thread}{part}")).json() for part in ("", "/state")]
     listed = (await client.get("/api/v1/threads")).json()["items"]
     return {each["status"] for each in [*whole, *listed] if each["thread"] == thread}
@@ -110,7 +110,7 @@ async def test_one_turn_of_a_thread_at_a_time(tmp_path: Path) -> None:
         told = events((await client.get(f"/api/v1/runs/{run['id']}/events")).text)
         assert told[-1][1] == "run_cancelled"
         assert any(kind == "saying" for _, kind, _ in told)
-        # What was cut short is said to be, and finished by the next request.
+        # An interrupted turn is reported, and finished by the next request.
         assert await statuses(client, thread) == {"cut_short"}
         await client.delete(f"/api/v1/threads/{thread}")
         assert (await client.get(f"/api/v1/runs/{run['id']}")).status_code == 404
@@ -183,7 +183,7 @@ def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict
 
 
 async def cancelled(client: httpx.AsyncClient, agent: str, folder: Path) -> tuple[dict[str, Any], str]:
-    """A new thread whose first turn, with the message "a lamp", is cancelled while it is at work; and its path."""
+    """A new thread whose first turn, with the message "a lamp", is cancelled in progress; and its path."""
     thread = (await client.post("/api/v1/threads", json={"agent": agent})).json()["thread"]
     path = f"/api/v1/threads/{thread}"
     run = (await client.post(f"{path}/turns", json={"message": "a lamp"})).json()["id"]
@@ -241,7 +241,7 @@ async def test_a_listener_outlasts_a_store_that_cannot_be_reached(
         monkeypatch.setattr(SqlRuns, "events", unsteady)
         assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == whole
         assert not failures
-        # One that never comes back ends the stream, and the listener may ask again.
+        # A permanent failure ends the stream, and the listener may reconnect.
         monkeypatch.setattr("graphwright.api.runs.LISTENER_WAITS", 0.1)
         failures += [StoreError("unreachable", "The connection was lost.") for _ in range(99)]
         assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == []
@@ -272,7 +272,7 @@ async def test_a_key_begins_one_run(tmp_path: Path) -> None:
         assert (await client.get(f"/api/v1/threads/{thread}")).json()["turns"] == 2
         other = await client.post(url, json={"message": "two lamps"}, headers=key)
         assert (other.status_code, other.json()["code"]) == (422, "key_reused")
-        # So it is where the answer to what waited is sent again: it waits no longer.
+        # The same for a repeated answer: the thread does not wait any more.
         url, key = f"/api/v1/threads/{thread}/resume", {"Idempotency-Key": "k2"}
         yes = {"value": True, "approves": (await waits(client, thread))["approval"]["hash"]}
         first = await client.post(url, json=yes, headers=key | STREAM)

@@ -1,4 +1,4 @@
-"""What the service shows beside conversations: the graph and its journal, experiments, the interaction log."""
+"""The views of the service besides conversations: the graph and its journal, experiments, the interaction log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright.store.interactions import configured
 
 
 async def users(client: httpx.AsyncClient, *roles: str) -> dict[str, dict[str, str]]:
-    """The headers with which a user of each role signs in; their name is their role."""
+    """The sign-in headers of a user of each role; the user's name is the role."""
     kept = client.app.state.access.keys  # type: ignore[attr-defined]
     made = {role: (await keys.create(kept, role, role))[1] for role in roles}
     return {role: {"Authorization": f"Bearer {key}"} for role, key in made.items()}

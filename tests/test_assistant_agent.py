@@ -1,4 +1,4 @@
-"""The assistant's way: what each prompt holds, files and pictures, the sample, streaming, and real servers."""
+"""The assistant: its prompts, files and pictures, the sample, streaming, and real servers."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ async def test_calls_of_one_round_run_at_once_and_one_that_fails_is_told(world: 
         arrived.append(name)
         if len(arrived) == 2:
             both.set()
-        # One after the other they would wait for each other for ever.
+        # Sequential calls would wait for each other forever.
         await asyncio.wait_for(both.wait(), 20)
         if name == LOG:
             raise RuntimeError("the disk is full, see https://evil.example/x")
@@ -289,7 +289,7 @@ async def test_a_source_can_pass_for_no_other_and_two_of_one_name_are_two(world:
     assert links_in(turn.reply) == {"https://elog.nordlicht.example/Operation/300", "https://b.example/1"}
 
 
-# The sample, and what is the user's own
+# The sample, and the user's own data
 
 
 async def test_the_sample_is_told_and_off_as_soon_as_anything_is_the_users(tmp_path: Path, configure: Any) -> None:
@@ -332,7 +332,7 @@ READS = "[agents.assistant]\nread_only = ['lab']\n"
 
 
 def children() -> set[int]:
-    """The processes that this one has started and that still run."""
+    """The running child processes of this one."""
     found: set[int] = set()
     for task in Path("/proc/self/task").glob("*/children"):
         found |= {int(each) for each in task.read_text().split()}
@@ -347,7 +347,7 @@ async def test_tools_of_a_real_server_are_called_and_cited(tmp_path: Path, monke
         turn = await session.send("How much is 20 and 22?")
         assert turn.waiting_for is not None
         assert turn.waiting_for.kind == "confirm"
-    # The server is another process then.
+    # The server is then another process.
     async with load("assistant").session("t", model=scripted(*rules[2:]), home=tmp_path) as session:
         turn = await session.send("yes")
     assert turn.reply == "It is 42 (Add (lab)).\n\n**Sources**\n- Add (lab)"

@@ -1,4 +1,4 @@
-"""The assistant with models that are right, and with models that are wrong on purpose in calls, links and figures."""
+"""The assistant with correct models, and with models that are deliberately wrong in calls, links and figures."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ async def test_an_answer_with_what_no_source_has_is_corrected_once_and_then_open
     else:
         opening = f"**Not confirmed.** Nothing that was found contains this: {found}. "
         assert turn.reply.startswith(f"{opening}The model wrote, and it may be wrong:\n\n{beginning}")
-    # The second time it is right.
+    # The second answer is right.
     turn = await asked(tmp_path, QUESTION, rules=answers(text, "Four cavities [1]."), thread="b")
     assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note:" not in turn.reply
@@ -243,7 +243,7 @@ def test_a_parameter_is_described_once() -> None:
         assert (shown.count("WORDS"), sent.count("WORDS")) == (in_prompt, 3 if left else 0)
 
 
-# What changes something
+# Changing calls
 
 
 async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is_named_so(
@@ -343,7 +343,7 @@ async def test_calls_that_write_run_one_after_the_other_and_reading_ones_at_the_
 
     @shop.tool(annotations=ToolAnnotations(read_only_hint=True))
     async def stock(part: str) -> str:
-        # It answers only when the other one runs, too.
+        # It answers only if the other one runs, too.
         async with asyncio.timeout(5):
             await both.wait()
         return f"{orders[0]} of {part}"
@@ -433,7 +433,7 @@ async def test_a_model_that_obeys_a_page_changes_nothing_and_sends_nothing(forei
         assert "\n".join(message.text for message in call.prompt).count('"""') % 2 == 1
 
 
-# Answers that cannot be read, and no model
+# Unreadable answers, and no model
 
 
 HALF = '{"tools": [{"tool_name": "search_elog", "argum'

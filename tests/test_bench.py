@@ -1,4 +1,4 @@
-"""The benchmark writes no page but its own."""
+"""The benchmark writes only its own page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Branching: a new thread goes on from an earlier point of another one, which stays as it is."""
+"""Branching: a new thread continues from an earlier point of another one, which does not change."""
 
 from __future__ import annotations
 
@@ -97,13 +97,13 @@ async def talked(made: Agent, home: Path, *texts: str) -> AsyncIterator[Session]
 
 
 async def stops(session: Session) -> list[int]:
-    """After which events the thread waited or had ended."""
+    """The events after which the thread waited or had ended."""
     rows = await session.history()
     return [row.seq for row in rows if row.seq + 1 == len(rows) or rows[row.seq + 1].event["type"] == "turn_started"]
 
 
 def everything_of(home: Path, thread: str) -> list[Any]:
-    """All rows that speak of a thread, as the database has them."""
+    """All database rows of a thread."""
     with sqlite3.connect(home / "graphwright.db") as database:
         tables = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
         found: list[Any] = []
@@ -122,7 +122,7 @@ def effects(made: Agent) -> list[str]:
 
 
 async def went_on(made: Agent, home: Path, branch: Branch, *texts: str) -> dict[str, Any]:
-    """Go on in a branch; gives its last turn."""
+    """Continue in a branch; return its last turn."""
     async with open_session(made, home, *RULES, thread=branch.thread) as session:
         for text in texts:
             turn = await session.send(text)
@@ -156,7 +156,7 @@ async def test_a_branch_goes_on_from_each_stop_and_the_original_stays_as_it_is(m
                 assert turn.values["log"] == ["Ann", "Ann"]
                 assert turn.values["text"] == "y" * 5000
         assert everything_of(home, "t") == before
-    # Each branch has keys of its own.
+    # Each branch has its keys.
     assert len(effects(made)) == len(set(effects(made))) == 3 + 3 + 3 + 2 + 1
 
 
@@ -208,7 +208,7 @@ async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home:
         at = await stops(session)
         branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
         assert branch.waiting_for is not None
-        # What the action did with the old name is not done again by the change.
+        # The change does not repeat what the action did with the old name.
         assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("act", ALREADY_DONE)
         turn = await went_on(made, home, branch, "leave it")
         assert turn["waiting_for"]["prompt"] == "Sure, Bea?"

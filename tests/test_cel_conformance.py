@@ -1,4 +1,4 @@
-"""The public conformance cases of CEL, run through our door; what is counted here stands on the page about guards."""
+"""The public conformance cases of CEL, run through our compiler; the counts are those on the page about guards."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ FUNCTIONS = "functions of a host"
 REASONS = (MESSAGES, EXTENSIONS, NAMESPACES, FUNCTIONS)
 
 EXTRA_SUITES = {"optionals", "macros2"}
-"""Suites of extensions that are not called so: optional values, macros of two variables."""
+"""Suites of extensions without an obvious name: optional values, macros of two variables."""
 
 CHECKED = "checked first"
 ENGINE = "the CEL library"
 KNOWN = {("fields", "map_value_repeat_key_heterogeneous"): ENGINE}
-"""What deviates for other reasons than that expressions are checked before they run."""
+"""Deviations that are not due to the static check of expressions."""
 
 
 def outside(suite: str, case: Mapping[str, Any]) -> str:
-    """Why a case speaks of something that the language does not have; empty when it does not."""
+    """Why a case is about a feature that the language does not have, or an empty text."""
     if suite.endswith("_ext") or suite in EXTRA_SUITES or re.search(r"\boptional\.", case["expr"]):
         return EXTENSIONS
     told = json.dumps([case.get("bindings"), case.get("value"), case.get("typeEnv")])
@@ -86,7 +86,7 @@ SCHEMAS = {"STRING": "string", "INT64": "integer", "DOUBLE": "number", "BOOL": "
 
 
 def schema_of(type_: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a channel for values of a type; an empty one where JSON has no such type."""
+    """The schema of a channel for values of a type; an empty one if JSON has no such type."""
     if "primitive" in type_:
         name = SCHEMAS.get(type_["primitive"])
         return {"type": name} if name else {}
@@ -112,11 +112,11 @@ def same(got: Any, wanted: Any) -> bool:
 
 
 NO_NAMES = Language({"": Vocabulary({})})
-"""For all cases that speak of no values: to make a language takes longer than to run a case."""
+"""For all cases without values: creating a language takes longer than running a case."""
 
 
 def run(case: Mapping[str, Any]) -> str:
-    """What comes of a case: `passed`, `refused` (an error was wanted, and the compiler found it), or what is wrong."""
+    """The outcome of a case: `passed`, `refused` (an expected error was found by the compiler), or the difference."""
     bindings = {name: value_of(bound["value"]) for name, bound in case.get("bindings", {}).items()}
     types = {entry["name"]: schema_of(entry["ident"]["type"]) for entry in case.get("typeEnv", ())}
     channels = {name: types.get(name, {}) for name in {*bindings, *types}}
@@ -126,7 +126,7 @@ def run(case: Mapping[str, Any]) -> str:
     if isinstance(compiled, list):
         return "refused" if fails else f"does not compile: {compiled[0].message}"
     if case.get("checkOnly"):
-        # What it wants is a type, and we have no door that tells one.
+        # It expects a type, and the compiler does not report types.
         return "passed"
     (expression,) = compiled.expressions
     verdict = expression.evaluate(bindings)
@@ -137,7 +137,7 @@ def run(case: Mapping[str, Any]) -> str:
 
 
 def outcome(suite: str, case: Mapping[str, Any]) -> str:
-    """`passed`, `refused`, why it is outside the language, or why it deviates; else what is wrong."""
+    """`passed`, `refused`, why it is outside the language, or why it deviates; else the difference."""
     found = outside(suite, case) or run(case)
     if found in ("passed", "refused", *REASONS):
         return found
@@ -159,7 +159,7 @@ def test_the_public_cases_come_to_what_the_page_says():
 
 
 def rows(heading: str) -> dict[str, int]:
-    """The first column of a table of the page, with the number behind it."""
+    """The first column of a table of the page, with the number after it."""
     table = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].split("\n")[2:]
     cells = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
     return {name: int(number) for name, number, *_ in cells}

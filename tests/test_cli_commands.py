@@ -1,4 +1,5 @@
-"""Commands that installed packages bring: listed, run and reported like the core's own, and none stops another."""
+"""Commands of installed packages: listed, run and reported like those of the core, and isolated from each other's
+errors."""
 
 from __future__ import annotations
 

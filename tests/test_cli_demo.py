@@ -1,4 +1,4 @@
-"""`graphwright demo`: the whole conversation on a scripted model, and the ends it may come to."""
+"""`graphwright demo`: the whole conversation on a scripted model, and its possible ends."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any
 
 def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
-    # What an earlier demo left is removed.
+    # The data of an earlier demo is removed.
     left = run.home / "demo/upgrade/upgrade.db"
     left.parent.mkdir(parents=True)
     left.write_text("no database")
@@ -107,7 +107,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         assert line in done.out
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
-    # Its experiment is in a data folder of its own.
+    # Its experiment is in a separate data folder.
     assert run("upgrade", "experiments", "--json").json["experiments"] == []
 
 

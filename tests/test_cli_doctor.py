@@ -1,4 +1,4 @@
-"""`graphwright doctor`: it looks at everything, changes nothing, and works when everything is broken."""
+"""`graphwright doctor`: it checks everything, changes nothing, and works when everything is broken."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Finding = tuple[str, str, str]
 
 
 class Doctor:
-    """The program, for all checks or one of them alone, in a folder without settings."""
+    """The program, for all checks or a single one, in a folder without settings."""
 
     def __init__(self, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         self.run = run
@@ -40,7 +40,7 @@ class Doctor:
         return self.run("doctor", "--json")
 
     def look(self, check: str) -> list[Finding]:
-        """What one check finds; the exit code fits it."""
+        """The findings of one check, after a check of the exit code."""
         done = self(check)
         found = findings(done, check)
         assert done.code == ("problem" in {level for level, _, _ in found})
@@ -262,7 +262,7 @@ def test_the_sandbox_is_tried_and_telemetry_reported(house: Doctor, monkeypatch:
     assert house.only("telemetry")[0] == "problem"
 
 
-# what the assistant is connected with
+# the connections of the assistant
 
 
 def test_a_logbook_is_asked_for_its_newest_entry(

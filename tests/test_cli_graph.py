@@ -42,7 +42,7 @@ def filled(run: Runner) -> Runner:
 
 
 def edited(home: Path) -> str:
-    """Do a goal of three steps; gives its id."""
+    """Do a goal of three steps; return its id."""
     with closing(open_graph(home)) as store:
         goal = store.begin_goal("close T-1,\nadd bob", key="k", thread="t1").id
         store.apply([UpdateNode("T-1", {"status": "closed", "size": None})], goal=goal, key="1")

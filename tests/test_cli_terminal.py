@@ -1,4 +1,4 @@
-"""The command line at a real terminal: a conversation, Ctrl-C, and drafts that are shown until the reply takes over."""
+"""The command line at a real terminal: a conversation, Ctrl-C, and drafts that the final reply replaces."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def finished(child: pexpect.spawn) -> int:
 
 
 def screen(child: pexpect.spawn, rows: int = 24) -> list[str]:
-    """The lines that are left, those scrolled out of sight first: a terminal in so far as these tests need one."""
+    """The remaining lines, including those scrolled out: a terminal emulation sufficient for these tests."""
     lines, row, column = [""], 0, 0
     text = child.logfile_read.text
     for control, count, which, plain in re.findall(r"(\x1b\[\??([0-9;]*)([A-Za-z]))|([^\x1b])", text):
@@ -130,7 +130,7 @@ def screen(child: pexpect.spawn, rows: int = 24) -> list[str]:
                 lines[row] = lines[row][:column].ljust(column) + plain + lines[row][column + 1 :]
                 column += 1
         elif which == "A":
-            # What has left the screen cannot be reached any more.
+            # Lines outside of the screen cannot be changed any more.
             row = max(row - int(count or 1), len(lines) - rows, 0)
         elif which == "K":
             assert count == "2", control

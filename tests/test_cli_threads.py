@@ -138,7 +138,7 @@ def hushed(run: Runner, tmp_path: Path) -> Path:
 
 
 def number(run: Runner, thread: str, line: str) -> int:
-    """The number of the first line of a trace that holds a text."""
+    """The number of the first line of a trace that contains a text."""
     return next(int(each.split()[0]) for each in run("threads", "trace", thread).out.splitlines() if line in each)
 
 
@@ -173,7 +173,7 @@ def test_branch_gives_a_thread_that_goes_on_from_there(run: Runner, hushed: Path
     assert run("ask", hushed, "large", "--thread", "b").out == "Fine.\n"
     assert run("threads", "trace", "h", "--json").out == before
     assert f"branch: goes on after event {waits} of thread h" in run("threads", "trace", "b").out
-    # With changed answers it walks on.
+    # With changed answers the flow advances.
     made = run("threads", "branch", "h", "--at", str(waits), "--answer", "size=large", "--answer", "name=7", "--json")
     assert (made.code, made.json["status"], made.json["waiting_for"]) == (0, "ended", None)
     now = run("threads", "show", made.json["thread"], "--at", "-1", "--json").json

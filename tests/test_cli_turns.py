@@ -1,4 +1,4 @@
-"""`graphwright ask`, `resume`, and `chat` over a pipe: results, exit codes, JSON, and what cannot be asked."""
+"""`graphwright ask`, `resume`, and `chat` over a pipe: results, exit codes, JSON, and invalid requests."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) 
     done = run("ask", file, "Paris", "--thread", "m", "--json")
     assert (done.code, done.json["error"]["code"]) == (1, "embedded_model_missing")
     assert "graphwright model pull" in done.err
-    # The thread has lost nothing: with a model it goes on.
+    # The thread has lost nothing: with a model it continues.
     call = {"UpdateAnswers": {"answers": [{"key": "city", "value": "Paris", "quote": "Paris"}]}}
     mended = run("ask", file, "Paris", "--thread", "m", "--model", script(tmp_path, {"call": call}), "--json")
     assert (mended.code, mended.json["reply"]) == (0, "Paris it is."), mended.err

@@ -1,4 +1,4 @@
-"""`graphwright upgrade`: looking at a server from the command line, and running the local service."""
+"""`graphwright upgrade`: reading from a server on the command line, and running the local service."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_nobody_is_simulated_on_another_server_without_a_yes(run: Runner, monkey
 
 @contextmanager
 def serving(home: Path, *args: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`graphwright upgrade serve` on a free port; gives the process and the address that it told."""
+    """`graphwright upgrade serve` on a free port; yields the process and the address that it printed."""
     command = [sys.executable, "-m", "graphwright.cli", "upgrade", "serve", "--port", "0", *args]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(home)) as process:
         assert process.stderr is not None

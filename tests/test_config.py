@@ -1,4 +1,4 @@
-"""`graphwright.toml`: which file holds, what comes before it, what it changes, and what is wrong with it."""
+"""`graphwright.toml`: which file is used, what overrides it, its effects, and its errors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_nearest_file_upwards_holds(here: Path) -> None:
     assert default_model() == "a:far"
     near = write(here.parent, 'home = "data"')
     assert config_file() == near
-    # One file holds, not a mixture of several.
+    # One file is used, not a mixture of several.
     assert default_model() == "embedded"
     for model in ("a:here", "another:one"):
         write(here, f'model = "{model}"')
@@ -114,7 +114,7 @@ def test_a_path_policy_overrides_the_document(here: Path) -> None:
     write(here, '[flows."flow.small".path_policy]\nlock_threshold = 3\nallow_switch_before_lock = false')
     after = load(here).flow
     assert (before.path_policy.lock_threshold, after.path_policy.lock_threshold) == (4, 3)
-    # What is not overridden stays as the document has it, and it is still the same flow.
+    # The other fields stay as in the document, and it is still the same flow.
     assert (after.path_policy.decay, after.path_policy.allow_switch_before_lock) == (0.75, False)
     assert after.hash == before.hash
 
@@ -189,7 +189,7 @@ def test_the_command_line_tells_it_in_one_paragraph(here: Path, run: Runner) -> 
     assert (done.code, done.json["error"]["code"], done.err.count("\n")) == (1, "bad_config", 1)
 
 
-# what models cost
+# prices of models
 
 
 def test_a_call_costs_what_the_operator_says_and_nothing_is_said_of_a_model_without_a_price(here: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_call_costs_what_the_operator_says_and_nothing_is_said_of_a_model_with
     assert call_cost({**call, "model": "a:c"}) is None
 
 
-# what the page says
+# the documentation page
 
 
 PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""A confined process: what is allowed works, and no escape does, judged from outside by real processes."""
+"""A confined process: allowed operations work, and no escape does, checked from outside with real processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright.sandbox import Limits, available
 pytestmark = needs_confinement
 
 
-# Root also tries it as somebody else: what holds must not hang on who runs it.
+# Root also runs it as another user: the result must not depend on the user.
 @pytest.fixture(
     params=[None, NOBODY] if os.getuid() == 0 else [None], ids=lambda user: "as-nobody" if user else "as-oneself"
 )
@@ -103,7 +103,7 @@ def state(folder: Path) -> list[Any]:
     return found
 
 
-# Each would change something about a file or a folder that the process owns. No version of Landlock looks at modes,
+# Each would change something about a file or a folder that the process owns. No version of Landlock checks modes,
 # owners and times.
 CHANGES = """
 target, folder = outside / "target", outside
@@ -151,7 +151,7 @@ confine(Confinement(read=[outside] if given["readable"] else [], write=[inside])
         readable=readable,
     )
     assert state(place.outside) == before
-    # A rename between folders that are ruled differently is answered by EXDEV.
+    # A rename between folders with different rules fails with EXDEV.
     assert set(told.values()) <= {"EACCES", "EPERM", "EXDEV"}, told
 
 
@@ -202,11 +202,11 @@ def test_nothing_is_kept_of_privileges(place: Place) -> None:
     child.communicate("", timeout=30)
     assert status["NoNewPrivs"].strip() == "1"
     assert status["Seccomp"].strip() == "2"
-    # Root may still pass over the owners of files, which Landlock does not.
+    # Root can still ignore the owners of files, unlike Landlock.
     assert {int(status[name], 16) & ~0b10 for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")} == {0}
 
 
-# Root may look into every process.
+# Root can inspect every process.
 @pytest.fixture
 def place_of_a_user() -> Iterator[Place]:
     yield from places(NOBODY if os.getuid() == 0 else None)

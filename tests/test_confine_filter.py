@@ -1,4 +1,4 @@
-"""The filter of system calls, on each machine: it is run here as the kernel runs it."""
+"""The filter of system calls for each machine, interpreted here as the kernel does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MACHINES = list(ARCHITECTURES)
 
 
 def outcome(filter: bytes, architecture: int, number: int, arguments: Sequence[int] = ()) -> int:
-    """What the filter answers: its steps, run one by one."""
+    """The result of the filter: its steps, run one by one."""
     filled = [*arguments, *[0] * (6 - len(arguments))]
     shown = struct.pack("<IIQ6Q", number, architecture, 0, *(value % 2**64 for value in filled))
     steps = [struct.unpack_from("=HBBI", filter, place) for place in range(0, len(filter), 8)]
@@ -116,7 +116,7 @@ def test_the_numbers_are_those_of_the_kernel() -> None:
         }
         for path in HEADERS
     )
-    # On new machines the call has another name in the headers, and the older forms are left out.
+    # On new machines the call has another name in the headers, and the older forms are missing.
     generic["newfstatat"] = generic["fstatat"]
     for name in ("stat", "lstat"):
         generic.pop(name, None)

@@ -1,4 +1,4 @@
-"""Where no confinement is to be had: the layer that fails is named with a remedy, and the self-test sees what leaks."""
+"""Unavailable confinement: the failing layer is named with a remedy, and the self-test detects leaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def place() -> Iterator[Place]:
     yield from places(None)
 
 
-# Tells how confine() failed, and what of the confinement is in force afterwards: nothing, for all that is foreseeable.
+# Reports how confine() failed, and which parts of the confinement are in force afterwards: none, in all foreseeable
+# cases.
 FAILS = """
 def failed(confinement):
     try:
@@ -87,7 +88,7 @@ def test_what_cannot_be_confined_is_refused_before_the_first_step(
 
 @needs_confinement
 def test_a_confined_process_knows_that_it_can_confine_nothing(place: Place) -> None:
-    """Here Landlock and seccomp are really refused by the system."""
+    """Here the system really refuses Landlock and seccomp."""
     found = place.told(
         """
 from graphwright.sandbox import available
@@ -136,19 +137,19 @@ def test_only_known_machines_are_confined(monkeypatch: pytest.MonkeyPatch) -> No
         self_test()
 
 
-# How a child's confinement is spoilt, and the escape that the self-test must then report. `whole` is what it should be.
+# How a child's confinement is broken, and the escape that the self-test must then report. `whole` is the correct one.
 LEAKS = {
     "read a file outside": "lambda c: whole(replace(c, read=['/']))",
     "write outside": "lambda c: whole(replace(c, write=['/']))",
     "open a socket": "with_calls('socket')",
     "start a process": "with_calls('clone')",
-    # Newer versions of Landlock hold signals back, too.
+    # Newer versions of Landlock block signals, too.
     "look into another process": "as_of_old(with_calls('kill'))",
 }
 
 
 def spoil(confine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the child of the self-test confine itself by this function."""
+    """Make the child of the self-test confine itself with this function."""
     (folder / "spoilt_escapes.py").write_text(
         f"""
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The builders of an assistant's prompts: every branch of them, and that cutting is told."""
+"""The builders of an assistant's prompts: every branch, and the notes on cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading Cypher: what a query does and names, and what is refused, where, with which way out."""
+"""Reading Cypher: the operations and names of a query, and refusals with the position and a way out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRITES = {
     "MATCH (n) SET n.name = 'RETURN n'": (),
 }
 REFUSED = {
-    # what the store does not let a query do
+    # operations that the store does not allow
     "LOAD CSV FROM 'file:///etc/passwd' AS l RETURN l": "graphwright graph import",
     "CALL db.labels()": "procedures",
     "CALL { MATCH (n) RETURN n } RETURN n": "procedures",
@@ -47,7 +47,7 @@ REFUSED = {
     "MATCH (n) RETURN id(n)": "n.key",
     "MATCH (n) SET n.x = rand()": "parameter",
     "RETURN date()": "texts",
-    # what one engine has and another one has not
+    # differences between the engines
     "MATCH (n) WHERE n.x =~ '.*' RETURN n": "STARTS WITH",
     "RETURN reduce(s = 0, x IN [1] | s + x)": "sum()",
     "MATCH (n) RETURN n {.name}": "one by one",
@@ -106,7 +106,7 @@ def test_a_union_writes_when_one_of_its_queries_does() -> None:
         assert (parsed.writes, parsed.columns) == (True, ("a",))
     assert not parse(f"{read} UNION ALL {read}").writes
     assert not parse("MATCH (n:Union) WHERE n.union = 'UNION' RETURN n.union").writes
-    # The backtick in the comment closes nothing: what stands before it does run.
+    # The backtick in the comment closes nothing: the text before it does run.
     parsed = parse("MATCH (n:`X`) DETACH DELETE n //`) RETURN n")
     assert (parsed.writes, parsed.columns, parsed.labels) == (True, (), ("X",))
     assert not parse("MATCH (n:`X) DETACH DELETE n //`) RETURN n").writes

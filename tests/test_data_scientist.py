@@ -1,4 +1,4 @@
-"""The data scientist beyond its conversations: what it saves, bad files, harmful programs, failures, limits."""
+"""The data scientist beyond its conversations: saved files, bad files, harmful programs, failures, limits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def log_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are drawn by a browser, which takes seconds, only where a test is about that."""
+    """A browser draws figures, which takes seconds, only in tests about that."""
     if "browser" not in request.node.name:
         monkeypatch.setattr(figures, "why_no_png", lambda: "not in this test")
 
@@ -77,7 +77,7 @@ async def asked(
     files: Sequence[Path] = (),
     model: Any = None,
 ) -> list[Turn]:
-    """These questions one after the other in the thread `t`; the files come with the first."""
+    """These questions one after the other in the thread `t`; the files are sent with the first."""
     async with load("data_scientist").session("t", model=model or scripted(*rules), home=home) as session:
         turns = [await session.send(questions[0], list(files))]
         turns += [await session.send(question) for question in questions[1:]]
@@ -86,23 +86,23 @@ async def asked(
 
 
 async def answer(home: Path, code: str, *files: Path, question: str = "total cups") -> Turn:
-    """The turn of a question that one program answers, without words."""
+    """The turn of a question that one program answers, without an explanation."""
     return (await asked(home, [question], [plan(), *says(code)], files))[0]
 
 
 def made(turn: Turn) -> dict[str, Path]:
-    """The artifacts of a turn by the names of their files."""
+    """The artifacts of a turn by file name."""
     return {Path(artifact.path).name: Path(artifact.path) for artifact in turn.artifacts}
 
 
 def printed(script: Path, folder: Path) -> str:
-    """What a script prints that is run in a folder, without anything of the agent."""
+    """The output of a script that is run in a folder, without the agent."""
     with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
         runpy.run_path(str(script), run_name="__main__")
     return out.getvalue()
 
 
-# what is saved
+# saved files
 
 
 async def test_figures_tables_and_the_program_are_saved_and_can_be_used_without_the_agent(
@@ -352,7 +352,7 @@ async def test_a_plotly_figure_is_drawn_by_a_browser_that_fetches_nothing(tmp_pa
         address = f"http://127.0.0.1:{server.getsockname()[1]}/secret"
         code = f"{BARS}\nfig.add_layout_image(source='{address}', x=0, y=1, sizex=1, sizey=1)"
         turn = await answer(tmp_path, code, cups)
-        # Who had asked would stand in the queue of those that wait for an answer.
+        # With a question pending, the thread would be listed as waiting for an answer.
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
@@ -477,7 +477,7 @@ def logged(home: Path) -> list[Interaction]:
 
 
 def assert_ended_by_failure(turn: Turn, said: str) -> None:
-    """The question was brought to its end by the agent's own words, and its package is whole."""
+    """The question ended with the agent's own message, and its package is complete."""
     assert turn.status == "ended", turn.error
     output = turn.values["final_output"]
     assert list(output) == KEYS
@@ -566,7 +566,7 @@ async def test_one_number_everywhere_is_a_finding_only_where_it_cannot_be_the_an
 
 
 class Small(ScriptedModel):
-    """A weak model with a small context, which keeps what it was asked."""
+    """A weak model with a small context, which records its prompts."""
 
     asked: list[Sequence[BaseMessage]] = []  # noqa: RUF012 - pydantic copies it
 

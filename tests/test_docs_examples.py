@@ -1,9 +1,9 @@
-"""The documentation says what is true: its files are written, its code is run, its commands print what it shows.
+"""The documentation is true: its files are written, its code is run, its commands print what it shows.
 
-By the word after the three backticks, a block of a page is: `console`, commands after `$ ` and what they print;
-`python`, code that is run, the `text` after it what it prints; `LANGUAGE PATH`, a file that is written; `sh`, commands
+By the word after the three backticks, a block of a page is: `console`, commands after `$ ` and their output; `python`,
+code that is run, with its output in the `text` block after it; `LANGUAGE PATH`, a file that is written; `sh`, commands
 that are not run; `diff PATH`, a change to a file; `mermaid`, the drawing of the page's only flow; `yaml` and `json`, a
-piece that must be readable. All blocks of a page share one folder, in order.
+valid document. All blocks of a page share one folder, in order.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ COMMAND_PAGES = sorted(
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the page's line it stands at, its language, the file it names, its text."""
+    """A fenced block: its line in the page, its language, the file it names, its text."""
 
     line: int
     language: str
@@ -72,7 +72,7 @@ def blocks(page: str) -> list[Block]:
 
 
 def steady(text: str) -> str:
-    """The text without what differs from run to run: the folder, times, durations, hashes, widths of columns."""
+    """The text without parts that differ from run to run: the folder, times, durations, hashes, widths of columns."""
     text = text.replace(str(Path.cwd()), "/home/you")
     text = re.sub(r"(?<=\S) {2,}", "  ", text)
     text = re.sub(r"\b\d+\.\d+ ?s\b", "0.0 s", text)
@@ -85,7 +85,7 @@ def steady(text: str) -> str:
 
 
 def run_command(command: str, last: int) -> tuple[str, int]:
-    """What a command line prints, and its exit code; `graphwright` runs in this process."""
+    """The output of a command line, and its exit code; `graphwright` runs in this process."""
     words = shlex.split(command)
     if command == "echo $?":
         return f"{last}\n", 0
@@ -108,7 +108,7 @@ def check_console(block: Block, where: str) -> None:
 
 
 def apply(block: Block) -> None:
-    """Change the named file as the block says: a line with a sign is added or taken out, the others stand there."""
+    """Change the named file as the block says: a line with a sign is added or removed, the others are context."""
     lines = block.text.splitlines(keepends=True)
     old = "".join(line[1:] for line in lines if line[0] in " -")
     new = "".join(line[1:] for line in lines if line[0] in " +")
@@ -160,7 +160,7 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
             json.loads(block.text)
 
 
-# every command and option is explained, and nothing else
+# every command and option is documented, and nothing else
 
 
 def commands() -> dict[str, tuple[set[str], bool]]:
@@ -201,7 +201,7 @@ def test_every_command_has_a_section_that_lists_its_options() -> None:
 
 def test_no_page_names_a_command_or_option_that_does_not_exist() -> None:
     known = commands()
-    # The example of a command that a package of one's own brings.
+    # The example of a command in a separate package.
     known |= {"stock": (set(), False)}
     for page in COMMAND_PAGES:
         text = (ROOT / page).read_text("utf-8")
@@ -215,7 +215,7 @@ def test_no_page_names_a_command_or_option_that_does_not_exist() -> None:
                 assert option in known[name][0] | EVERYWHERE, f"{page}: graphwright {line}"
 
 
-# what an agent is written with
+# the API for agents
 
 
 def members(page: str, prefix: str) -> set[str]:
@@ -271,7 +271,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_the_site_has_every_page_in_its_menu_and_no_link_that_leads_nowhere(tmp_path: Path) -> None:
     pages = build_site.lay_out(tmp_path)
-    build_site.menu(pages)  # raises for a page that it has no place for
+    build_site.menu(pages)  # raises for a page without a place in the navigation
     assert {"index.md", "nodes/question.md", "diagnostics/GW101.md", "agents/upgrade.md"} <= set(pages)
     for page in pages:
         for file, _ in links(str(tmp_path / page)):

@@ -123,7 +123,7 @@ LOG = ["reserve", "notify", "plan", "make", "offer", "pay", "thank", "ship"]
 
 @dataclass
 class Shop:
-    """The agent, its world, where its conversations are kept, and how one looks that nothing happened to."""
+    """The agent, its world, the folder of its conversations, and a conversation that was not interrupted."""
 
     made: Agent
     world: World
@@ -157,7 +157,7 @@ def opened_shop(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Shop:
 
 
 async def talk(shop: Shop, thread: str, tell: Tell, *, chance: random.Random | None = None) -> dict[str, Any]:
-    """Hold the conversation to its end from wherever it stands, answering what is asked; what it looks like then."""
+    """Hold the conversation to its end from any point, answering its questions; return its final view."""
     async with shop.made.session(thread, model=scripted(MODEL), home=shop.home) as session:
         while (state := await session.state())["status"] != "ended":
             tell({"stands": state})
@@ -173,7 +173,7 @@ async def talk(shop: Shop, thread: str, tell: Tell, *, chance: random.Random | N
 
 
 async def after_a_crash(session: Any, state: dict[str, Any], chance: random.Random | None) -> str:
-    """The message that was cut short, or another: that finishes the turn too, and nothing of it is committed."""
+    """The interrupted message, or another one: it finishes the turn, too, and nothing of it is committed."""
     if chance is not None and chance.random() < 0.5 and "wrap" not in state["values"]["answers"]:
         return "hello?"
     started = [row.event for row in await session.history() if row.event["type"] == "turn_started"]
@@ -181,7 +181,7 @@ async def after_a_crash(session: Any, state: dict[str, Any], chance: random.Rand
 
 
 def assert_undisturbed(shop: Shop, thread: str, ended: dict[str, Any]) -> None:
-    """The conversation must look as if nothing had happened to it, and each thing have been done once in the world."""
+    """The conversation must look as if it was not interrupted, and each thing was done once in the world."""
     assert shop.world.did(thread) == shop.world.did("undisturbed")
     expected = shop.undisturbed
     assert ended["messages"] == expected["messages"]
@@ -190,7 +190,7 @@ def assert_undisturbed(shop: Shop, thread: str, ended: dict[str, Any]) -> None:
 
 
 class Kept:
-    """What the turns of a thread that returned have shown: none of it may ever be gone."""
+    """The results of the finished turns of a thread: none may ever be lost."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {}
@@ -250,7 +250,7 @@ def test_killed_before_and_after_every_commit_every_effect_happens_once(shop: Sh
         assert_undisturbed(shop, thread, child.returned)
         if not killed:
             break
-    # Before every action there is a commit, and one at the end of every turn.
+    # There is a commit before every action, and one at the end of every turn.
     assert number > 2 * (len(DID) + 4)
 
 
@@ -264,26 +264,26 @@ def test_killed_before_and_after_any_effect_it_is_asked_for_again_with_its_key(s
 
             assert forked(cut).end()
     assert_undisturbed(shop, "actions", apart(lambda tell: talk(shop, "actions", tell)))
-    # Once for each kill after the effect, once for the turn that did it all, and once for the attempt that failed.
+    # Once for each kill after the effect, once for the complete turn, and once for the failed attempt.
     asked = [action for action, _ in DID for _ in range(2)]
     assert sorted(shop.world.asked("actions")) == sorted([*asked, "notify"])
 
 
 async def say(made: Agent, home: Path, messages: list[str], tell: Tell) -> dict[str, Any]:
-    """A turn for each message, in a thread that somebody else uses too."""
+    """A turn for each message, in a thread that another process uses too."""
     async with open_session(made, home) as session:
         for message in messages:
             tell("sending")
             turn = await session.send(message)
             if turn.unread:
-                # It finished the turn of somebody who was killed: the message has to be sent again.
+                # It finished the turn of a killed process: the message has to be sent again.
                 turn = await session.send(message)
             tell(turn.values["n"])
         return await look(session)
 
 
 def assert_one_after_the_other(world: World, seen: dict[str, Any], log: list[str]) -> None:
-    """Each message must have had a turn of its own, in this order."""
+    """Each message had a separate turn, in this order."""
     started = [event for event in seen["events"] if event["type"] == "turn_started"]
     assert [event["turn"] for event in started] == list(range(1, len(log) + 1))
     assert [event["message"] for event in started] == log

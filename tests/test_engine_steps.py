@@ -1,4 +1,4 @@
-"""The steps of the engine are pure: what they are told decides what they do, whoever runs them."""
+"""The steps of the engine are pure: their arguments determine the result, for any host."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from graphwright.engine.state import ThreadState, applied
 
 
 def twice(told: list[str]) -> Any:
-    """The step, which is run a second time with the same arguments and must come to the same."""
+    """The step, which is run twice with the same arguments and must have the same result."""
 
     def run(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequence[Result] = ()) -> StepResult:
         memory, before = deepcopy(facts.memory), deepcopy(state.to_json())

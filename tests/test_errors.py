@@ -1,4 +1,4 @@
-"""Errors for people: none of them shows a secret, and none loses an ordinary word."""
+"""Errors for people: none of them contains a secret, and none loses an ordinary word."""
 
 from __future__ import annotations
 

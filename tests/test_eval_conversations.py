@@ -1,4 +1,4 @@
-"""The evaluation of graph editing and experiments: which end is right, whom the user agrees with, and the figures."""
+"""The evaluation of graph editing and experiments: the right end, the simulated user's replies, and the figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def case(**fields: Any) -> Case:
 
 
 def played(*states: State, said: str = "yes", **fields: Any) -> Played:
-    """A case in which the state went through these, every time after the user had said that."""
+    """A case whose state had these values, each after this reply of the user."""
     pairs = zip((BEGIN, *states), states, strict=False)
     done = tuple({"change": change_between(a, b), "said": said} for a, b in pairs)
     made = Played("c", replies=("Done.",), done=done, **fields)
@@ -45,7 +45,7 @@ def test_only_the_exact_end_after_a_yes_is_right() -> None:
     )
     beside = {**END, "User/bob": {"age": 9}}
     assert judged(case(), WANTED, played(beside)).done == ("User/bob: age",)
-    # What was taken back leaves no trace in the end, and yet it was done.
+    # A change that was undone is not visible at the end, but was made.
     assert judged(case(), WANTED, played(beside, END)).done == ("User/bob: age",)
     unasked = judged(case(), WANTED, played(END, said=""))
     assert (unasked.right, unasked.done) == (False, ("User/ann was changed without a yes",))

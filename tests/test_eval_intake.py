@@ -1,4 +1,4 @@
-"""The evaluation of reading: any model, the right counts, going on where it stopped, and cases that fit the flow."""
+"""The evaluation of reading: any model, correct counts, resuming after an interruption, and cases for the flow."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Done:
 
 @pytest.fixture
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run it with the model in `folder`; on the cases there, or on its own."""
+    """Run it with the model in `folder`, on the cases there or on its own."""
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{folder / 'model.yaml'}")
 
     def run(*args: str, own: bool = False) -> Done:
@@ -141,7 +141,7 @@ def test_a_conversation_that_does_not_end_is_stopped(run: Callable[..., Done], f
 
 
 def test_the_cases_that_come_with_it_fit_the_flow(run: Callable[..., Done], folder: Path) -> None:
-    """Every message reaches its situation, and every conversation gets somewhere, with a model that reads nothing."""
+    """Every message reaches its situation, and every conversation advances, with a model that reads nothing."""
     (folder / "model.yaml").write_text("- call: {UnknownAnswer: {key: intention, reason: nothing}}", "utf-8")
     done = run(own=True)
     assert done.code == 1, done.err

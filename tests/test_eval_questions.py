@@ -48,7 +48,7 @@ def research() -> Mapping[str, ResearchQuestion]:
 
 
 def asked(case: str, *answers: Mapping[str, Any]) -> Asked:
-    """A question that was answered so, as it comes back from a file."""
+    """A question with this answer, as read from a file."""
     return Asked.from_json(json.loads(json.dumps(Asked(case, answers=answers).to_json())))
 
 
@@ -57,7 +57,7 @@ def said(case: str, *texts: str, **more: Any) -> Verdict:
 
 
 def best(case: DataQuestion, expect: DataExpect) -> dict[str, Any]:
-    """An answer that holds all that is expected."""
+    """An answer with everything that is expected."""
     if expect.impossible:
         return answer(NOT_THERE[case.language] + (" no demuestran" if case.id == "i05" else ""), "", [])
     lines = [fact.any[0].rstrip("*") for fact in expect.says]
@@ -146,7 +146,7 @@ def test_a_number_that_no_result_has_is_invented_unless_a_note_says_so() -> None
 
 
 def cites(expect: Expect, language: str) -> str:
-    """An answer that cites and says all that is expected."""
+    """An answer that cites and contains everything that is expected."""
     if expect.unanswerable:
         return NOT_THERE[language]
     cited = " ".join(f"[{group[0]}]" for group in expect.sources)

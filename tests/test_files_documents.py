@@ -1,4 +1,4 @@
-"""Documents read: what they say, where it stands, what was cut, and how an index takes them apart."""
+"""Reading documents: text, places, cuts, and their division for an index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad documents: each ends in a clear error or a note, what can be read is read, and nothing outside is touched."""
+"""Bad documents: each leads to a clear error or a note, readable parts are read, and nothing outside is touched."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_bombs_in_office_documents(tmp_path: Path, make: Callable[[dict[str, byt
     error = refused(tmp_path, "bomb", content, limits)
     assert isinstance(error, TooMuch)
     assert error.code == "zip_bomb"
-    # It may say that it is small.
+    # It may declare a small size.
     lying = content.replace((30_000_000).to_bytes(4, "little"), (3_000).to_bytes(4, "little"))
     assert lying != content
     assert refused(tmp_path, "lying", lying, limits).code in ("zip_bomb", "damaged_file")

@@ -1,4 +1,4 @@
-"""Bad files: each ends in a clear error or a note, nothing hangs, and nothing outside is touched."""
+"""Bad files: each leads to a clear error or a note, nothing hangs, and nothing outside is touched."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_gzip_and_zip_bombs_are_stopped_while_they_unpack(tmp_path: Path) -> Non
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("data.csv", b"0,0\n" * (40 << 20))
     assert refused(written(tmp_path, "bomb.zip", out.getvalue())).code == "zip_bomb"
-    # The size that it says, in the directory and before the part.
+    # The declared size, in the directory and before the part.
     lying = out.getvalue().replace(struct.pack("<I", 160 << 20), struct.pack("<I", 100))
     assert refused(written(tmp_path, "lies.zip", lying)).code == "zip_bomb"
     honest = written(tmp_path, "honest.csv.gz", gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000))
@@ -166,7 +166,7 @@ def test_workbooks_that_unpack_to_too_much_or_span_too_much(tmp_path: Path) -> N
     with zipfile.ZipFile(wide, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet2.xml", " " * (50 << 20))
     assert refused(wide, Limits(document_bytes=30_000_000)).code == "zip_bomb"
-    # Two cells far apart: held as a rectangle they are seventeen billion.
+    # Two distant cells: a rectangle around them has seventeen billion.
     far = workbook(tmp_path / "far.xlsx", {"a": [["a", "b"]]}, lambda sheet: sheet.write("XFD1048576", 1))
     error = refused(far, Limits(memory=2 * 10**9))
     assert isinstance(error, TooMuch)

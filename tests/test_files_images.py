@@ -1,4 +1,4 @@
-"""Images for models that see: re-encoded, shrunk, without their metadata; bad ones end in a clear error."""
+"""Images for models with vision: re-encoded, shrunk, without their metadata; bad ones lead to a clear error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
 
 
 def _shown(folder: Path, content: bytes, limits: ImageLimits | None = None) -> Image.Image:
-    """What a model is shown of a file; its name says nothing."""
+    """The image of a file as a model sees it; the file name is meaningless."""
     picture = read_image(written(folder, "x.png", content), limits)
     image = Image.open(io.BytesIO(picture.data))
     image.load()
@@ -61,7 +61,7 @@ def test_metadata_and_place_are_dropped_and_large_images_shrunk(tmp_path: Path) 
     content = _saved(image, "JPEG", exif=exif, comment=b"secret words", icc_profile=b"secret words")
     assert b"secret words" in content
     shown = _shown(tmp_path, content)
-    # The camera lay on its side.
+    # The camera was rotated.
     assert shown.size == (392, 1_568)
     assert not shown.getexif()
     assert set(shown.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
@@ -95,7 +95,7 @@ def test_a_bomb_is_not_decoded(tmp_path: Path) -> None:
     error = _refused(tmp_path, png_of(60_000, 60_000))
     assert error.code == "too_large"
     assert "60,000 x 60,000" in error.message
-    # As many as may be, and nothing of them in the file: within the limits on memory.
+    # The maximum number of pixels, with almost no data: within the memory limit.
     small = ImageLimits(memory=400_000_000)
     assert _refused(tmp_path, png_of(12_000, 12_000), small).code in ("out_of_memory", "damaged_file")
 

@@ -1,4 +1,4 @@
-"""How data files are read: separators, numbers, dates, headers, what stands around a table, encodings, samples."""
+"""Reading data files: separators, numbers, dates, headers, text around a table, encodings, samples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ NUMBERS: list[tuple[str, list[Any]]] = [
     ("a;n\nx;1\xa0234\ny;2\n", [1234, 2]),
     ("a,n\nx,1e3\ny,-2.5E-1\n", [1000.0, -0.25]),
     ("a,n\nx,999999999999998592\ny,99999999999999991000\nz,0.5\n", [999999999999998592.0, 99999999999999991000.0, 0.5]),
-    # What would lose something stays text: zeros, digits, the order of day and month, a sign that stands elsewhere.
+    # Values stay text if a conversion would lose information: zeros, digits, the order of day and month, a sign
+    # elsewhere.
     ("a,n\nx,00123\ny,04567\n", ["00123", "04567"]),
     ("a,n\nx,12345678901234567890\ny,2\n", ["12345678901234567890", "2"]),
     ("a,n\nx,01/02/2025\ny,03/04/2025\n", ["01/02/2025", "03/04/2025"]),
@@ -83,9 +84,9 @@ def test_dates(tmp_path: Path, text: str, moment: datetime) -> None:
         ("value\n1\n2\n3\n", ["value"], 3),
         ("Words, and more\nOther words\nThe last\n", ["Words, and more"], 2),
         ("a,b,\n1,2,\n3,4,\n", ["a", "b"], 2),
-        # Titles that a spreadsheet filled up to the width of the table.
+        # Titles that a spreadsheet padded to the width of the table.
         ("Report;2024-01-05;\nregion;units;price\nN;1;2,5\nS;2;3,5\n", ["region", "units", "price"], 2),
-        # A name may be missing, and values may.
+        # A name may be missing, and so may values.
         ("id;;\n1;;\n2;;\n3;a;b\n", ["id", "column_2", "column_3"], 3),
     ],
 )

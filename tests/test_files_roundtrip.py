@@ -25,20 +25,20 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def is_plain(text: str) -> bool:
-    """A text that is not what stands for something else: a missing value, a comment, a truth value, a quote."""
+    """A text without a special meaning, such as a missing value, a comment, a truth value, or a quote."""
     beyond = re.search(r"[^\x00-\x7f]{2}", text)
     return (
         text.strip() == text
         and text not in MISSING
         and text[0] not in "#'\""
         and any(map(str.isalpha, text))
-        # In Western words such letters seldom stand together: an encoding that is not marked is guessed by that.
+        # In Western words such letters are rarely adjacent, by which an unmarked encoding is guessed.
         and not beyond
     )
 
 
 WORDS = st.text(st.sampled_from("abcxyzÄöüßéèñ€ ,;\t|'\"-_:.#"), min_size=1, max_size=8).filter(is_plain)
-# No name is a value: where all is text, nothing else distinguishes the first row from the others.
+# A name is never a value: if everything is text, nothing else distinguishes the first row from the others.
 NAMES = (
     st.text(st.sampled_from("defghij_ äé"), min_size=1, max_size=6)
     .filter(lambda text: text[0] in "defghij" and "  " not in text)
@@ -70,7 +70,7 @@ def tables(draw: st.DrawFn, kinds: tuple[str, ...] = tuple(KINDS)) -> Table:
             gaps = draw(st.sets(st.integers(0, rows - 1), max_size=rows // 2))
             values = [None if row in gaps else value for row, value in enumerate(values)]
         if kind == "number":
-            # One that is surely no whole number, and shows the decimal sign.
+            # One value that is not a whole number, and shows the decimal sign.
             values[0] = 0.5
         table[name] = values
     return table

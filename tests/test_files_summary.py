@@ -1,4 +1,4 @@
-"""The summary for prompts: what it says, how it keeps its bound, what it does with hostile text, and joins."""
+"""The summary for prompts: its content, its limit, hostile text, and joins."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_each_kind_of_column_is_described(tmp_path: Path) -> None:
             '  "note": text, 75 different, such as "text 25", "text 26", 25 missing (25 %)',
         ]
     )
-    # The second time it comes out of the cache.
+    # The second time it is read from the cache.
     assert summary([opened(path)]) == described
     sampled = summary([opened(path, Limits(rows=10))])
     assert "10 rows, 6 columns (a sample: 10 of 100 rows were read, evenly spaced" in sampled

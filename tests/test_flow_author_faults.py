@@ -1,4 +1,4 @@
-"""Faults of authors are found on their lines, correct flows near them get no finding, and all YAML parsers agree."""
+"""Errors of authors are found on their lines, similar correct flows get no finding, and all YAML parsers agree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def published_flows() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "src").rglob("flow.yaml")):
         yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        if path.name == "diagnostics.md":  # made of failing examples
+        if path.name == "diagnostics.md":  # derived from failing examples
             continue
         text = path.read_text("utf-8")
         for block in re.finditer(r"^```ya?ml[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL):

@@ -1,4 +1,4 @@
-"""Checks of the graph: references, edges, what can be reached, ends and cycles."""
+"""Checks of the graph: references, edges, reachability, ends and cycles."""
 
 import pytest
 from flow_support import compiled, found
@@ -127,7 +127,7 @@ edges:
   - {from: again, to: done, guard: "%s"}
   - {from: again, to: %s, guard: else}
 """
-"""A question that is asked once, an action, and a way back; to fill in: question, action, guard and target."""
+"""A question that is asked once, an action, and a way back; parameters: question, action, guard and target."""
 
 
 @pytest.mark.parametrize("target", ["q.more", "work"])

@@ -1,4 +1,4 @@
-"""The compiled flow: what a clean document becomes, its hash, the sample, and documents that are damaged."""
+"""The compiled flow: the result for a valid document, its hash, the sample, and damaged documents."""
 
 import copy
 import json
@@ -166,9 +166,9 @@ def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
     assert (compilation.flow is None) == bool(compilation.errors)
     assert all(found.message and found.span.line == 1 for found in compilation.diagnostics)
     codes = {d.code for d in compilation.errors}
-    if codes & {"GW109", "GW110"}:  # keys and values that no JSON holds
+    if codes & {"GW109", "GW110"}:  # keys and values that JSON cannot represent
         return
-    # What the JSON Schema of the document can speak of too.
+    # Rules that the JSON Schema of the document can express too.
     if codes & {"GW120", "GW121", "GW122", "GW123", "GW124"}:
         assert not _SCHEMA.is_valid(data)
     elif not codes:

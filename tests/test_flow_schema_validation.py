@@ -1,4 +1,4 @@
-"""Values against JSON Schema, with a reason in words for whatever may be violated."""
+"""Values against JSON Schema, with a reason in words for every violation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading texts: YAML by the 1.2 core schema, JSON, hostile input, and where things stand."""
+"""Reading texts: YAML by the 1.2 core schema, JSON, hostile input, and positions."""
 
 import json
 

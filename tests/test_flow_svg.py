@@ -1,4 +1,4 @@
-"""The SVG of a flow: everything is on it once, nothing on top of anything else, and nothing comes from elsewhere."""
+"""The SVG of a flow: everything is on it once, without overlaps, and without external resources."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def random_flow(seed: int) -> str:
 
 
 def hub(options: int) -> str:
-    """A question with so many ways on that they are drawn beside each other from left to right."""
+    """A question with so many edges that they are drawn next to each other."""
     nodes = "".join(f"  - {{id: q{i}, type: question, key: k{i}, prompt: Which?}}\n" for i in range(options))
     edges = "".join(
         f"  - {{from: q0, to: q{i}, guard: \"answers.k0 == 'option {i}'\"}}\n  - {{from: q{i}, to: end}}\n"
@@ -73,7 +73,7 @@ def hub(options: int) -> str:
 
 
 def chain(length: int) -> str:
-    """Many questions, every one of which may also lead to the very end."""
+    """Many questions, each with an edge to the end."""
     nodes = "".join(f"  - {{id: q{i}, type: question, key: k{i}, prompt: Well?}}\n" for i in range(length))
     edges = "".join(
         f"  - {{from: q{i}, to: q{i + 1}, guard: \"answers.k{i} != 'x'\"}}\n  - {{from: q{i}, to: end, guard: else}}\n"
@@ -88,7 +88,7 @@ FLOWS = [FLOW, INTAKE, hub(20), chain(45), *(random_flow(seed) for seed in range
 
 
 _EVERYDAY = 14
-"""So many of the flows are drawn by every run; the other random ones by the slow tests."""
+"""The number of flows that every run draws; the slow tests draw the other random ones."""
 
 
 @pytest.fixture(

@@ -1,4 +1,4 @@
-"""Checks that look at values: cases no edge covers, overlaps, idle edges, guards never true, answers not asked yet."""
+"""Checks of values: cases without an edge, overlaps, idle edges, guards that are never true, missing answers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
     [
         (ENUM, ["answers.v == 'home'", "answers.v != 'home'"]),
         ("{type: integer}", ["answers.v < 10", "answers.v > 9"]),
-        # What is possible is not known: nothing is said.
+        # The possible values are unknown, so nothing is reported.
         ("{}", ["answers.v == 'a'"]),
         ("{type: string, format: date}", ["answers.v == '2026-01-01'"]),
         ("{type: integer, not: {const: 3}}", ["answers.v != 3"]),
@@ -160,7 +160,7 @@ def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
     ],
 )
 def test_what_may_be_open_is_left_alone(schema, guards, question):
-    """An answer that may be missing keeps `else` alive; what is computed with a value is not seen through."""
+    """An answer that may be missing keeps `else` alive; values computed by an expression are not analysed."""
     assert not {code for code, _ in found(one(schema, *guards, question=question))} - {"GW408"}
 
 
@@ -240,7 +240,7 @@ KNOWN = 'q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guar
     "body",
     [
         route("answers.start", say="{{ has(answers.venue) ? answers.venue : 'nowhere' }}"),
-        # Another edge asks for it; a condition or a constraint proves that it is there; so does its own `when`.
+        # Another edge asks for it; a condition or a constraint proves that it exists; so does its own `when`.
         route(HOME).replace("t, guard: else}\n", KNOWN),
         route("has(answers.venue)", say="{{ answers.venue }}").replace(
             "t, guard: else}\n", "u}\n  - {from: u, to: u}\n"
@@ -311,7 +311,7 @@ edges:
 
 
 def asked_by_the_action(when: str = "price > 5", prompt: str = "", say: str = "") -> set[tuple[str, str]]:
-    """What is found where no edge leads to the question that confirms: the action itself asks it."""
+    """The findings if no edge leads to the question that confirms: the action itself asks it."""
     return found(ASKED_BY_THE_ACTION.format(when=f', when: "{when}"' if when else "", prompt=prompt, say=say))
 
 
@@ -323,7 +323,7 @@ def test_the_action_leads_to_the_question_that_confirms():
     assert asked_by_the_action("answers.go == true", why) == missing
     assert asked_by_the_action("answers.go != true", why) == missing
     assert asked_by_the_action("answers.why == 'x'", why) >= missing
-    # Where it is demanded there is an answer.
+    # If it is required there is an answer.
     assert asked_by_the_action("has(answers.why)", why) == set()
     assert asked_by_the_action("price > 5", why) == missing
 

@@ -1,4 +1,4 @@
-"""The checks that look at values miss nothing that the kernel does: generated flows, walked with all answers."""
+"""The checks of values miss nothing that the kernel does: generated flows, walked with all answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_STATES = 3_000
 
 @dataclass
 class Seen:
-    """What happened in all conversations of a flow."""
+    """The results of all conversations of a flow."""
 
     whole: bool = True
     taken: set[str] = field(default_factory=set)
@@ -30,7 +30,7 @@ class Seen:
 
 
 def converse(flow: CompiledFlow) -> Seen:
-    """Walk the flow with every answer to every question, and with none where none is needed."""
+    """Walk the flow with every answer to every question, and without an answer if none is required."""
     seen = Seen()
     todo: list[tuple[Position, dict[str, Any], tuple[str, ...]]] = [(entry(flow), {}, ())]
     known: set[str] = set()
@@ -78,7 +78,7 @@ def note(flow: CompiledFlow, step: Step, seen: Seen) -> None:
 
 
 def look(flow: CompiledFlow, name: str, checked: dict[str, GuardChecked], seen: Seen) -> None:
-    """What the guards of one node came to, seen together."""
+    """The values of the guards of one node, taken together."""
     node = flow.nodes[name]
     if isinstance(node, Decision) and node.pick_question:
         return
@@ -88,7 +88,7 @@ def look(flow: CompiledFlow, name: str, checked: dict[str, GuardChecked], seen: 
     reads = {read for edge in node.edges if edge.guard is not None for read in edge.guard.reads}
     if not any(verdict.opened for verdict in verdicts):
         seen.mattered |= {(name, missing) for verdict in verdicts for missing in verdict.missing}
-        # Of more names there may be more combinations than are looked at.
+        # With more names there may be more combinations than are checked.
         if node.otherwise is None and not any(verdict.missing for verdict in verdicts) and len(reads) < 5:
             seen.uncovered.add(name)
 

@@ -1,4 +1,4 @@
-"""The graph editor under models that are right, weak or hostile: nothing is done that was not shown and agreed to."""
+"""The graph editor with correct, weak and hostile models: nothing is done that was not shown and approved."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def call(tool_name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def goal(*calls: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
-    """A rule: the model understands a goal whose calls it gives at once."""
+    """A rule: the model understands a goal and its calls immediately."""
     spec = {"intent": "mixed", "complexity": "simple", "confidence": 0.9, "tools": list(calls), **fields}
     return {"offers": "GoalSpec", "call": {"GoalSpec": spec}}
 
@@ -87,7 +87,7 @@ def said(home: Path, rules: Sequence[Mapping[str, Any]], *texts: str, made: Any 
 
 
 def changed(store: GraphStore, before: Sequence[Element], room: TextLimits = SHORT) -> list[str]:
-    """The lines of the difference between a graph as it was and as it is, sorted."""
+    """The lines of the difference between a graph before and after, sorted."""
     one, other = ({each.identity: each for each in graph} for graph in (before, contents(store)))
     pairs = [(one.get(identity), other.get(identity)) for identity in {**one, **other}]
     changes = [Change(old, new) for old, new in pairs if old != new]
@@ -268,7 +268,7 @@ def test_failed_calls_go_back_to_the_model_and_what_is_done_in_the_end_can_be_un
     before = contents(store)
     broken = goal(call("delete_node", key="T-9"), call("query_graph", label="Ticket"), call("cypher_query", query="("))
     rules = [{**broken, "times": 1}, {**step(call("cypher_query", query="MATCH (")), "times": 1}]
-    # Near keys are named, and a quotation that nobody said is shown as such.
+    # Similar keys are named, and an invented quotation is marked.
     mended = step(close("T-1"), {**call("delete_node", key="T-2"), "because": "drop T-2"}, anywhere="is not closed")
     rules += [{**mended, "times": 1}, goal(call("undo")), {"offers": "Review", "text": "all fine!"}]
     turns = said(tmp_path, rules, "Close T-1.", "yes", "Undo that.", "yes")
@@ -362,7 +362,7 @@ def test_text_in_the_graph_cannot_end_its_fence(tmp_path: Path) -> None:
 
 
 def opaque(home: Path) -> GraphStore:
-    """A graph whose keys say nothing: people with tickets, known by names and summaries."""
+    """A graph with meaningless keys: people with tickets, known by names and summaries."""
     people = [
         AddNode("Person", f"n{7 + n}", {"name": name}) for n, name in enumerate(["Ann Lee", "Anna Lee", "Bo Ray"])
     ]
@@ -447,7 +447,7 @@ def test_what_was_not_found_is_said_once_and_columns_are_named_for_people(tmp_pa
     look = call("query_graph", label="Ticket", related={"type": "REPORTS", "direction": "in"})
     rules += [goal(look, intent="query"), {"text": "One."}]
     none, table, listed = said(tmp_path, rules, "Any about the flood in two years?", "Who reports?", "Which reports?")
-    # A value that was looked for may be named, though neither the user nor a row has it.
+    # A searched value may be named, although neither the user nor a row has it.
     assert none.reply == "No ticket is about a flood in 2031.\n\n(0 rows)"
     assert table.reply.splitlines()[2].split() == ["summary", "t.key", "p.key"]
     (line,) = listed.reply.splitlines()[2:]

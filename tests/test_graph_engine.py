@@ -1,4 +1,4 @@
-"""The embedded engine in process: the contract of every store, and what becomes of its file."""
+"""The embedded engine in process: the contract of every store, and the state of its file."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ REFUSED = {
 }
 
 
-# What it has not: these it says itself.
+# Missing features that it reports itself.
 LACKING = (
     "MATCH (a:A) WHERE (a)-[:L*1..2 {x: 1}]->() RETURN a",
     "MATCH (a:A) RETURN [(a)-->(b)-->(c) | c.key] AS keys",
@@ -187,7 +187,7 @@ def test_a_missing_engine_is_reported_with_the_package_to_install(path: Path, mo
         EmbeddedEngine(path)
 
 
-# several at once
+# concurrency
 
 
 def test_readers_work_during_a_write_and_a_second_writer_is_locked_out(path: Path) -> None:

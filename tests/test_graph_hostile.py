@@ -1,4 +1,4 @@
-"""Hostile Cypher: whatever a query says, it ends in an error for people, and the graph is as it was."""
+"""Hostile Cypher: every query leads to an error for people, and does not change the graph."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TOO_MUCH = {
     "doubled texts": f"{DOUBLING} RETURN size(a) AS n",
     "all paths": "MATCH p = (a)-[*]-(b) RETURN count(p) AS n",
 }
-"""Texts that are fine, and would take years or more memory than there is."""
+"""Valid texts that would take years or more than the available memory."""
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_a_write_that_takes_too_much_is_ended_and_leaves_nothing(store: Embedded
         store.node("new", "Person")
 
 
-# What the parser lets through by mistake meets the worker's own walls: here nobody has parsed.
+# Queries that the parser wrongly accepts meet the limits of the worker: here nothing was parsed.
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_fault_of_the_engine_ends_the_worker_alone(worker: Worker, store: Embe
 
 
 ENDLESS = f"WITH 'ab' AS a {'WITH a + a AS a ' * 24} RETURN size(a) AS x"
-"""Accepted, and busy in native code, where nothing asks for the time."""
+"""Accepted, and busy in native code, which does not check the time."""
 
 
 @pytest.mark.parametrize("ending", ["late", "broken"])

@@ -1,4 +1,4 @@
-"""Graphs as files: every format gives back exactly what was written, and a broken file says where and why."""
+"""Graphs as files: every format reads back exactly what was written, and errors of a broken file have a position."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def graphs(draw: st.DrawFn) -> list[Element]:
 
 
 def exact(elements: Any) -> list[str]:
-    """The elements to the letter: 1, 1.0 and true differ."""
+    """The elements exactly: 1, 1.0 and true differ."""
     return [json.dumps(element.to_json(), sort_keys=True) for element in elements]
 
 

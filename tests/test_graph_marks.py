@@ -31,7 +31,7 @@ MARK = "   <- "
 
 @dataclass
 class Lines:
-    """The lines of differences: those marked, those where only a name shows what is wrong, and the others."""
+    """The lines of differences: marked ones, those where only a name shows the error, and the others."""
 
     marked: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Lines:
 
 
 async def measured(found: list[Proposal], folder: Path) -> tuple[Lines, Lines]:
-    """The lines of the differences that proposals come to: right ones, and wrong ones."""
+    """The lines of the differences of proposals: right ones, and wrong ones."""
     right, wrong = Lines(), Lines()
     for number, proposal in enumerate(found):
         place = folder / str(number)
@@ -67,7 +67,7 @@ async def measured(found: list[Proposal], folder: Path) -> tuple[Lines, Lines]:
 
 
 def slips(proposal: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The proposal with one slip each, the quotations as they are: what a model that understood well may do wrong."""
+    """The proposal with one error each and unchanged quotations: possible errors of a model that understood well."""
     for step, call in [(s, c) for s, calls in enumerate(proposal["steps"]) for c in range(len(calls))]:
         arguments = proposal["steps"][step][call]["arguments"]
         for name, value in (arguments.get("properties") or {}).items():

@@ -1,7 +1,7 @@
-"""Graphs on Neo4j: what needs no server, and, where GRAPHWRIGHT_TEST_NEO4J names one, the contract of every store.
+"""Graphs on Neo4j: tests without a server, and, if GRAPHWRIGHT_TEST_NEO4J names one, the contract of every store.
 
 The server of GRAPHWRIGHT_TEST_NEO4J (a URL with user and password; NEO4J_DATABASE names a database) is wiped by these
-tests: give them one that holds nothing else.
+tests: use one without other data.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def test_a_store_and_its_failures_name_its_url_without_user_and_password(
             open_graph(tmp_path)
         assert (caught.value.code, "NEO4J_PASSWORD" in caught.value.hint) == ("bad_graph_url", True)
         assert PASSWORD not in _everything_said(caught.value)
-    # Nobody listens there.
+    # There is not a listener.
     store = Neo4jStore(f"bolt://ann:{PASSWORD}@127.0.0.1:9")
     with pytest.raises(Transient, match=r"127\.0\.0\.1:9") as lost:
         store.version()
@@ -118,7 +118,7 @@ def test_a_query_neither_finds_nor_names_the_stores_own_nodes_nor_hides_text_in_
         ("MATCH (g:`_GraphwrightStep`) RETURN g", BadElement),
         ("MATCH (g) SET g:_GraphwrightGraph", BadElement),
         ("MERGE (n {key: 'x'}) SET n.seen = true", QueryRefused),
-        # To the parser a comment or one text; to Neo4j it ends at the escape, and all nodes are deleted.
+        # For the parser a comment or one text; for Neo4j it ends at the escape, and all nodes are deleted.
         ("MATCH (n) // \\u000aDETACH DELETE n\nRETURN n", QueryRefused),
         ("MATCH (n) /* \\u002a\\u002f DETACH DELETE n // */ RETURN n", QueryRefused),
     )
@@ -128,7 +128,7 @@ def test_a_query_neither_finds_nor_names_the_stores_own_nodes_nor_hides_text_in_
 
 
 def _error_of_the_server(code: str, message: str) -> Exception:
-    """An exception as the driver raises it for an answer of the server."""
+    """An exception as the driver raises it for a response of the server."""
     from neo4j.exceptions import Neo4jError
 
     class Answer(Neo4jError):
@@ -175,7 +175,7 @@ def test_a_lost_commit_is_reported_as_uncertain() -> None:
 
 
 def _ask(*queries: str) -> list[Any]:
-    """Run queries as another program would; gives the rows of the last one."""
+    """Run queries as another program would; return the rows of the last one."""
     from neo4j import GraphDatabase
 
     place = parse_address(SERVER)
@@ -192,7 +192,7 @@ def empty() -> Iterator[Callable[[], GraphStore]]:
     made: list[Neo4jStore] = []
 
     def new() -> Neo4jStore:
-        # A server has one graph: what was there before is gone, also for the stores made before.
+        # A server has one graph: the earlier one is gone, also for stores that were opened before.
         _ask("MATCH (n) DETACH DELETE n")
         made.append(Neo4jStore(SERVER))
         return made[-1]
@@ -213,7 +213,7 @@ class TestContract(GraphContract):
 
     @pytest.fixture(autouse=True)
     def _without_mixed_lists(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        # Refused, and tested below: Neo4j would keep [1.5, 2] as [1.5, 2.0].
+        # Refused, and tested below: Neo4j would store [1.5, 2] as [1.5, 2.0].
         monkeypatch.setattr(graph_contract, "VALUES", [value for value in VALUES if value != [1.5, 2]])
 
 
@@ -289,7 +289,7 @@ def test_elements_of_other_programs_are_read_and_counted_but_never_changed(
         with pytest.raises(BadElement):
             store.preview([Statement(query)])
     assert sorted(map(repr, _ask(everything))) == before
-    # What does not touch it goes on as ever, in a graph that is small enough to compare.
+    # Other elements are not affected, in a graph that is small enough to compare.
     closing = Statement("MATCH (t:Ticket {key: 'T-1'}) SET t.status = 'closed'")
     assert len(store.preview([closing]).changes) == 1
     monkeypatch.setattr("graphwright.graphstore.neo4j.store.MOST_ELEMENTS", 2)

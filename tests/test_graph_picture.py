@@ -1,4 +1,4 @@
-"""Pictures of a part of a graph: readable, self-contained, the same each time, whatever the graph holds."""
+"""Pictures of a part of a graph: readable, self-contained, deterministic, for any contents of the graph."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_nodes_edges_and_labels_are_named() -> None:
     assert svg(turned, TICKETS[0], NAMES) == drawn != svg(SMALL, ANN, NAMES)
     assert len(set(re.findall(r'class="gw-line" d="([^"]+)"', drawn))) == len(SMALL.edges)
     assert "more than are shown" in svg(Subgraph((ANN,), (), truncated=True), ANN)
-    # An edge that leads out of the part has nothing to end at.
+    # An edge that leaves the part has nowhere to end.
     assert svg(Subgraph((ANN,), (edge(ANN, "REPORTS", TICKETS[0]),)), ANN) == svg(Subgraph((ANN,), ()), ANN)
 
 

@@ -1,4 +1,4 @@
-"""The embedded store: the whole port through its confined worker, and what becomes of the worker."""
+"""The embedded store: the whole interface through its confined worker, and the life of the worker."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
         (worker,) = workers(path)
         assert re.search(r"NoNewPrivs:\t1\nSeccomp:\t2\n", Path(f"/proc/{worker}/status").read_text())
         for file in ("environ", "cmdline"):
-            # An ordinary user cannot even look.
+            # An ordinary user cannot even read it.
             try:
                 seen = Path(f"/proc/{worker}/{file}").read_bytes()
             except PermissionError:
@@ -102,7 +102,7 @@ def test_a_folder_is_made_with_the_first_call_for_its_user_alone_and_closing_end
     store.close()
     store.close()
     assert not Path(f"/proc/{worker}").exists()
-    # Everything is in the one file then.
+    # Everything is then in the one file.
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert store.node("a").key == "a"
 
@@ -111,7 +111,7 @@ def test_a_folder_is_made_with_the_first_call_for_its_user_alone_and_closing_end
 def test_a_worker_that_does_not_answer_is_ended(store: EmbeddedStore, path: Path) -> None:
     store.version()
     (worker,) = workers(path)
-    # Not even its own clock runs then.
+    # Then not even its own clock runs.
     os.kill(worker, signal.SIGSTOP)
     with pytest.raises(QueryFailed) as raised:
         store.read("RETURN 1 AS one", timeout=0.2)
@@ -145,7 +145,7 @@ def test_a_worker_ends_with_its_owner_in_the_midst_of_a_write_too(path: Path) ->
         owner.kill()
         killed = time.monotonic()
     wait_until(lambda: not running(worker))
-    # Its lock is gone with it.
+    # Its lock is released with it.
     store = EmbeddedStore(path)
     note(store, "after")
     assert time.monotonic() - killed < 15
@@ -226,7 +226,7 @@ def test_a_data_folder_has_one_graph(tmp_path: Path, monkeypatch: pytest.MonkeyP
     store = open_graph(tmp_path / "home")
     assert open_graph(Path("home")) is store
     assert open_graph(tmp_path / "other") is not store
-    # The folder is its own: the engine reaches all of it.
+    # The folder is its own: the engine can access all of it.
     assert store.name == str(tmp_path / "home" / "graph" / "graph.db")
     assert store.version() == 0
     store.close()

@@ -1,4 +1,4 @@
-"""Tokens of the graph editor beside a plain tool loop with the same tools, for one step and for a goal of several."""
+"""Tokens of the graph editor and of a plain tool loop with the same tools, for one step and for a goal of several."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIZES: list[int] = []
 
 
 class _Counting(ScriptedModel):
-    """Notes how long each request is, with its tools or schema, and each reply."""
+    """Records the length of each request, with its tools or schema, and of each reply."""
 
     async def _agenerate(self, messages: list[BaseMessage], *given: Any, **bound: Any) -> ChatResult:
         result = await super()._agenerate(messages, *given, **bound)

@@ -1,4 +1,4 @@
-"""Undoing, over random goals: what was before comes back to the letter, however the goals were mixed."""
+"""Undoing, over random goals: the earlier state is restored exactly, however the goals were interleaved."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ writes = st.one_of(
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
-    """One store for all examples: each begins by emptying it."""
+    """One store for all examples, each of which empties it first."""
     engine = EmbeddedEngine(tmp_path_factory.mktemp("graph") / "graph.db")
     yield engine
     engine.close()
 
 
 def carry_out(store: GraphStore, goal: str, steps: list[Write]) -> None:
-    """Do the steps that can be done, as an agent would whose plan is partly wrong."""
+    """Do the valid steps, like an agent whose plan is partly wrong."""
     for step in steps:
         try:
             store.apply([step], goal=goal, key=f"step {next(numbers)}")
@@ -83,7 +83,7 @@ examples = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @examples
 @given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
 def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore, plans: list[list[Write]]) -> None:
-    """A list that cannot be done changes nothing; one that can does what its writes do one by one."""
+    """A list with an invalid write changes nothing; a valid one has the same result as its writes one by one."""
     emptied(store)
     for plan in plans:
         before, goal = contents(store), begin(store)
@@ -111,7 +111,7 @@ def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore,
 def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
     store: GraphStore, mixed: list[tuple[bool, Write]]
 ) -> None:
-    """Two goals take turns. Where one can be undone, what only the other touched stays as the other left it."""
+    """Two goals take turns. If one can be undone, elements that only the other touched do not change."""
     emptied(store)
     one, other = begin(store), begin(store)
     for first, step in mixed:

@@ -1,4 +1,4 @@
-"""How people are told of elements, changes and values: one line each, and nothing in it that misleads."""
+"""The texts for elements, changes and values: one line each, without misleading characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guards and templates: what they come to over given values, what they read, and why they are not true."""
+"""Guards and templates: their results for given values, the names they read, and why they are not true."""
 
 import pytest
 

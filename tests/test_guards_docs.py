@@ -1,4 +1,4 @@
-"""The page about guards says what is true: every example on it is compiled and run."""
+"""The page about guards is true: every example on it is compiled and run."""
 
 import re
 from pathlib import Path

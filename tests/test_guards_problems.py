@@ -1,4 +1,4 @@
-"""What the compiler says of expressions that are wrong: kind, place, words and hint."""
+"""The compiler's findings on wrong expressions: kind, place, words and hint."""
 
 import time
 

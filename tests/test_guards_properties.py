@@ -1,4 +1,4 @@
-"""Guards under fire: random values and expressions, hostile texts, and the way from text to tree and back."""
+"""Properties of guards: random values and expressions, hostile texts, and the conversion from text to tree and back."""
 
 import re
 
@@ -104,7 +104,7 @@ literals = (
 
 
 def bracketed(inner):
-    """Texts in which every operation is in parentheses, so that no rule of precedence is needed to read them."""
+    """Texts with every operation in parentheses, so that no precedence rule is needed to read them."""
     signs = ["&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "in"]
     return (
         st.tuples(inner, st.sampled_from(signs), inner).map(lambda p: f"(({p[0]}) {p[1]} ({p[2]}))")

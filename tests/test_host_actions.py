@@ -1,4 +1,4 @@
-"""Actions: what they read, write, say and keep; retries, time limits, errors; channels of every kind."""
+"""Actions: reads, writes, messages and records; retries, time limits, errors; channels of every kind."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard
         ("return {'n': state['n'] / 0}", "ZeroDivisionError: division by zero", 8),
         ("return helper({})", "KeyError: 'x'", 11),
         ("return json.loads('{')", "JSONDecodeError: Expecting", 8),
-        # What is not declared is reported at the declaration.
+        # An undeclared name is reported at the declaration.
         ("return {'m': 1}", "returned channel 'm'", 6),
         ("return {'n': state['m']}", "reads 'm'", 6),
     ],

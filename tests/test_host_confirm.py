@@ -1,4 +1,4 @@
-"""Confirmations: an action that demands one runs only after a yes over the very content, and spends it."""
+"""Confirmations: an action that requires one runs only after a yes to exactly this content, and only once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pay(state, ctx):
 
 
 def paying(folder: Path, when: str = ', when: "amount > 100"') -> Agent:
-    """An agent that pays what it is told to. It asks only where `when` says so, and may change its mind after a yes."""
+    """An agent that pays as requested. It asks only if `when` says so, and may change its mind after a yes."""
     return agent(folder, PAYMENTS.replace(', when: "amount > 100"', when), PAYING)
 
 
@@ -242,7 +242,7 @@ def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path)
     turn = session.send("yes")
     assert (turn.status, turn.values["sent"]) == ("waiting", [])
     assert session.send("yes").values["sent"] == [1]
-    # Begun afresh, the answer is kept but it confirms no second time.
+    # In a new conversation the answer is kept, but does not confirm a second time.
     again = session.send("hello")
     assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])
 

@@ -168,7 +168,7 @@ def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gon
     dropped = "I dropped room: room A. No longer one of the options after the change of people (now 30)."
     assert dropped in asked.reply
     assert session.send("C").reply == "C for 30?"
-    # The room is still on offer: it stays, and what was computed from both is computed again.
+    # The room is still available: it stays, and values computed from both are computed again.
     assert session.send("we are 31").reply == "C for 31?"
     assert session.send("yes").reply == "C for 31."
     ran = (tmp_path / "a" / "ran").read_text()
@@ -206,7 +206,7 @@ def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_change
     session.resume(15)
     assert session.resume(8).reply == "C for 20?"
     asked = session.send("no, we are 5")
-    # The room is dropped by the search, and the tables because the chairs are: the user changed neither.
+    # The search drops the room, and the tables because of the chairs: the user changed neither.
     dropped = (
         "I dropped chairs: 15. No longer acceptable after the change of people (now 5).\n"
         "I dropped tables: 8. No longer acceptable after the change of chairs.\n"

@@ -22,7 +22,7 @@ LARGEST = 6
 
 @dataclass
 class Asked:
-    """A question for a number: it applies above `when` of another answer, fits `below` it, is among its options."""
+    """A question for a number: it applies above `when` of another answer, is valid `below` it, is among its options."""
 
     key: str
     required: bool
@@ -32,13 +32,13 @@ class Asked:
     options: str = ""
 
     def holds(self, value: int, answers: Mapping[str, int], channels: Mapping[str, Any]) -> bool:
-        """Whether the answer satisfies schema, `when`, `validate` and options over the present values."""
+        """Whether the answer satisfies schema, `when`, `validate` and options over the current values."""
         below = self.below is None or self.below[0] not in answers or value <= answers[self.below[0]] + self.below[1]
         return isinstance(value, int) and below and self.applies(answers) and self.offered(value, channels)
 
     @property
     def late(self) -> bool:
-        """Whether there are no options before its action has run."""
+        """Whether the options are missing before its action has run."""
         return bool(self.options) and self.key in ("k1", "k3", "k5")
 
     def applies(self, answers: Mapping[str, int]) -> bool:
@@ -169,7 +169,7 @@ def book(state, ctx):
 
 
 def said(made: Plan, chance: random.Random, number: int) -> dict[str, Any]:
-    """A message that changes, volunteers or takes back one to three answers; also with values that do not fit."""
+    """A message that changes, volunteers or withdraws one to three answers; also with invalid values."""
     text = f"message {number}."
     names = {q.key: f"s.{q.key}" if q.inner else q.key for q in made.questions}
     keys = chance.sample(sorted(names), chance.randint(1, 3))
@@ -180,7 +180,7 @@ def said(made: Plan, chance: random.Random, number: int) -> dict[str, Any]:
 
 
 async def converse(session: Session, made: Plan, chance: random.Random) -> int:
-    """Talk until the flow has ended or enough was said; gives the number of confirmations that were asked."""
+    """Talk until the flow has ended or after enough messages; return the number of confirmations that were asked."""
     confirmations = 0
     turn = await session.start()
     for number in range(40):
@@ -232,7 +232,7 @@ async def run(folder: Path, seed: int) -> int:
         if event["type"] == "action_started" or (event["type"] == "prompted" and event["kind"] == "confirm"):
             check(made, fold(rows[: row.seq + 1]).state, event)
         if event["type"] == "answer_refused" and event["stage"] == "early":
-            # What was said before there were options is taken, refused or taken back before it is asked for.
+            # Answers given before there were options are accepted, refused or withdrawn before the question is asked.
             later = (r.event["type"] for r in rows[row.seq + 1 :] if r.event.get("key") == event["key"])
             assert next(later, "") != "prompted", event
     return confirmations
@@ -250,7 +250,7 @@ def test_what_is_confirmed_and_done_always_fits_the_present_answers_at_length(tm
 
 
 async def one_by_one(folder: Path, made: Plan, chance: random.Random) -> dict[str, int]:
-    """The answers, by dotted key, after every question was answered with a random value that it takes."""
+    """The answers, by dotted key, after every question was answered with a random valid value."""
     given: dict[str, int] = {}
     names = {q.key: f"s.{q.key}" if q.inner else q.key for q in made.questions}
     async with open_session(agent(folder / "a", document(made), actions(made)), folder / "home") as session:
@@ -297,7 +297,7 @@ async def volunteered(folder: Path, made: Plan, given: Mapping[str, int], chance
 async def compare(folder: Path, seed: int) -> int:
     chance = random.Random(seed)
     made = plan(chance)
-    # Whether to repeat an action with effects is asked, which is another matter.
+    # Excludes the question whether to repeat an action with effects.
     made.holds = False
     given = await one_by_one(folder, made, chance)
     if given:

@@ -1,4 +1,4 @@
-"""Actions that may not be repeated: where a crash or a time limit hides whether one was done, the thread asks."""
+"""Actions that must not be repeated: if a crash or a time limit hides whether one was done, the thread asks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def file_copy(state, ctx):
 def printer(
     folder: Path, *, more: str = "", wait: bool = False, sync: bool = False, takes_a_key: bool = False
 ) -> tuple[Agent, World]:
-    """An agent that prints letters, in a world where every letter asked for is printed, and that world.
+    """An agent that prints letters, in a world that prints every requested letter, and that world.
 
     `more` are fields of the node. With `wait` the action hangs when the letter is printed, until `hang` is gone.
     """
@@ -71,7 +71,7 @@ def printer(
 
 
 def killed(made: Agent, world: World, home: Path, point: str) -> None:
-    """A turn, in a process of its own, that is killed at a point of it."""
+    """A turn, in a separate process, that is killed at a point of it."""
 
     async def work(_: Tell) -> None:
         world.at(made, point, die)
@@ -111,20 +111,20 @@ def test_after_kill_9_in_the_action_the_next_message_repeats_nothing_and_asks(
             events = await trace(session)
             unknown = of_type(events, "outcome_unknown")
             assert [(e["node"], e["visit"], e["attempt"]) for e in unknown] == [("print", 2, 1)]
-        # Another process, another day: it still waits for the same.
+        # Another process on another day: it still waits for the same.
         async with open_session(made, tmp_path / "home") as session:
             turn = await session.send("done" if letters else "again")
             assert turn.status == "ended"
             assert turn.values["log"] == ["first", "file"]
             assert world.asked("t") == ["first", "print", "file"]
-            # What was done without this program knowing gave it no results.
+            # The effect happened without the knowledge of this program, so results are missing.
             assert turn.values["printed"] == (0 if letters else 1)
             assert ("Printed." in turn.reply) == (not letters)
             decided = of_type(await trace(session), "outcome_decided")
             assert [(e["node"], e["visit"], e["decision"]) for e in decided] == [
                 ("print", 2, "done" if letters else "again")
             ]
-            # The next time round it is a new letter.
+            # The next run is for a new letter.
             assert (await session.send("Ben")).status == "ended"
             assert world.asked("t") == ["first", "print", "file"] * 2
 
@@ -241,7 +241,7 @@ async def test_an_exception_of_the_action_says_that_nothing_was_done(tmp_path: P
 
 
 async def truthful(made: Agent, world: World, home: Path) -> dict[str, Any]:
-    """A user who wants one letter, and who looks into the tray and says what is so when asked."""
+    """A user who wants one letter, and who checks the printer and reports the truth when asked."""
     async with open_session(made, home) as session:
         while (state := await session.state())["status"] != "ended":
             if state["status"] == "waiting":
@@ -270,7 +270,7 @@ def test_killed_before_and_after_every_commit_one_letter_is_printed(tmp_path: Pa
         seen = apart(lambda _: truthful(made, world, folder / "home"))  # noqa: B023
         assert world.asked("t").count("print") == 1
         asked.append(len(of_type(seen["events"], "outcome_unknown")))
-    # Only where the action had begun does it take anybody's word.
+    # It asks the user only if the action had begun.
     assert set(asked) == {0, 1}
 
 
@@ -358,7 +358,7 @@ def test_what_found_no_room_to_be_recorded_is_not_repeated(tmp_path: Path, large
         async with open_session(made, home) as session:
             await session.start()
             world.at(made, "after print", lambda: full.fill(room))
-            # Where there is room for the record but not for what was written, the turn can already ask.
+            # With disk space for the outcome but not for the writes, the turn can already ask.
             with contextlib.suppress(StoreError):
                 assert (await session.send("Ann")).status != "ended"
             full.free()

@@ -1,4 +1,4 @@
-"""What outlives a crash: effects happen once, a turn cut short is finished, and a thread stays small."""
+"""Durability: effects happen once, an interrupted turn is finished, and a thread stays small."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def effects(folder: Path) -> list[str]:
 
 
 def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> None:
-    """Let the first transaction that has an event of this kind fail, before or after it is written down."""
+    """Make the first transaction with an event of this type fail, before or after it is stored."""
     note_step, flush = TurnWork.note_step, TurnWork.flush
     left, noted = [1], list[str]()
 
@@ -150,7 +150,7 @@ async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
 
 
 async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Send a message, and let the turn be cut short before the message has been read."""
+    """Send a message, and interrupt the turn before the message was read."""
 
     async def hangs(*_: Any, **__: Any) -> None:
         await asyncio.sleep(60)

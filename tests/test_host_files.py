@@ -1,4 +1,5 @@
-"""Files that a user gives to a thread: copied, kept, seen by actions, shared with branches, deleted with the thread."""
+"""Files that a user sends to a thread: copied, kept, readable by actions, shared with branches, deleted with the
+thread."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ async def test_an_action_sees_what_was_given_now_and_before(looking: Agent, tmp_
     async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
         turn = await session.send("look", [first])
         assert turn.values["seen"] == [["a.csv", "x\n1\n", 4]]
-        # What the user does with the file afterwards is none of the thread's business.
+        # Later changes of the file by the user do not affect the thread.
         first.write_text("other")
         turn = await session.send("and this", [written(tmp_path, "b.csv", "y")])
         assert [name for name, *_ in turn.values["seen"]] == ["a.csv", "b.csv"]
@@ -72,11 +73,11 @@ async def test_files_of_one_name_that_are_given_together_stay_apart(looking: Age
     async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
         turn = await session.send("look", [older, newer, newer])
         assert [text for _, text, _ in turn.values["seen"]] == ["x", "y"]
-        # One of them that comes again takes its own place, and no other's.
+        # One of them that is sent again replaces itself, and no other.
         older.write_text("z")
         turn = await session.send("again", [older])
         assert [text for _, text, _ in turn.values["seen"]] == ["z", "y"]
-        # The same content from another place is another file.
+        # The same content from another folder is another file.
         turn = await session.send("and", [older, other])
         assert [text for _, text, _ in turn.values["seen"]] == ["z", "y", "y"]
         events = await trace(session)

@@ -1,4 +1,4 @@
-"""What a session holds open for its actions: opened once, closed with it, and a failure is no lasting one."""
+"""The resources of a session's actions: opened once, closed with the session, and opened again after a failure."""
 
 from __future__ import annotations
 

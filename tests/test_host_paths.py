@@ -1,4 +1,4 @@
-"""Paths in conversations: votes beside answers, the lock, corrections by the user's words, and what is kept of them."""
+"""Paths in conversations: votes next to answers, the lock, corrections by the user's words, and the stored state."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ subgraphs:
 
 
 def selects(says: str, path: Any, *found: tuple[str, Any, str], **more: Any) -> dict[str, Any]:
-    """A rule: the message `says` shows a path, and holds these (key, value, quote)."""
+    """A rule: a message that matches `says` shows a path, and contains these (key, value, quote)."""
     answers = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
     calls: list[dict[str, Any]] = [{"UpdateAnswers": {"answers": answers}}] if answers else []
     return {"says": says, "call": [*calls, {"SelectPath": {"path": path, "rationale": "says so", **more}}]}

@@ -1,4 +1,4 @@
-"""Settings of an installation, held against what an agent declares of them before anything of a session is done."""
+"""Settings of an installation, checked against an agent's declarations before a session begins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ edges: [{from: q, to: t.done}]
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a user's own agent that declares a setting."""
+    """The folder of a user's agent that declares a setting."""
     folder = agent(tmp_path / "shop", FLOW).folder
     declared = {"days": {"type": "integer", "minimum": 1, "examples": [5], "description": "how many days we work"}}
     (folder / "settings.py").write_text(f"SETTINGS = {declared!r}\n", "utf-8")
@@ -61,7 +61,7 @@ async def test_no_session_opens_with_settings_that_do_not_fit(
     assert (raised.value.message, raised.value.hint) == (f"{file}: {said}", hint)
     # Nothing was begun.
     assert not (tmp_path / "home").exists()
-    # What fits is taken, and where nothing is declared whatever is set.
+    # Valid settings are accepted, and any setting is if none is declared.
     for mended in (lambda: configured(tmp_path, "shop", "days = 3"), (shop / "settings.py").unlink):
         mended()
         async with load(shop).session("t", home=tmp_path / "home") as session:

@@ -1,4 +1,4 @@
-"""The trace: numbered without holes, plain JSON, enough to fold the state from, and documented."""
+"""The trace: numbered without gaps, plain JSON, sufficient to fold the state from, and documented."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ CLASSES = {
     for item in (*vars(module).values(), TurnEnded)
     if isinstance(item, type) and getattr(item, "type", "")
 }
-# Events of the walk write some fields only where they say something: these are such that they do.
+# Events of the walk omit some fields without a value: these have values.
 FULL = {
     "guard_checked": [
         GuardChecked("q.when", "answers.x == 'a'", False, {}, ("answers.x",), "no value"),
@@ -84,7 +84,7 @@ FULL = {
 
 
 def fields_of(kind: str) -> set[str]:
-    """The fields that an event of this kind can have as JSON."""
+    """The fields that an event of this class can have as JSON."""
     if kind in FULL:
         return set().union(*(event.to_json() for event in FULL[kind])) - {"type"}
     return {field.name for field in fields(CLASSES[kind])}
@@ -104,7 +104,7 @@ def test_the_page_names_every_field_and_shows_an_event_as_it_is(kind: str) -> No
     given = {name: tuple(v) if isinstance(v, list) else v for name, v in example.items() if name != "type"}
     assert example["type"] == kind
     if kind not in FULL:
-        # What says nothing is left out.
+        # Fields without a value are left out.
         required = {field.name: "" for field in fields(CLASSES[kind]) if field.default is MISSING}
         given = {**required, **given}
         assert json.loads(json.dumps(CLASSES[kind](**given).to_json())) == example

@@ -1,4 +1,4 @@
-"""Turns: new, waiting, ended; the message that opens; start, resume, streams; and what is refused at the door."""
+"""Turns: new, waiting, ended; the opening message; start, resume, streams; and refused requests."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_the_state_tells_the_schema_of_the_value_that_is_asked_for(tmp_pat
         assert await schema(session) == {"type": "string"}
         await session.send("Ann")
         assert await schema(session) == {"enum": ["small", "large"]}
-    # The thread waits in a version of the flow that is gone: what the new one asks for is nothing to it.
+    # The thread waits in an old version of the flow: the questions of the new one do not affect it.
     changed = agent(tmp_path / "b", TALK.replace("[small, large]", "[tiny]"))
     async with open_session(changed, tmp_path / "home") as session:
         assert await schema(session) is None
@@ -149,7 +149,7 @@ async def test_an_opener_without_an_answer_is_no_failed_attempt(tmp_path: Path) 
         assert (turn.status, turn.reply) == ("waiting", "Which city?")
         assert not of_type(await trace(session), "not_understood")
         assert (await session.send("Hello!")).error is not None
-    # It declines nothing, either.
+    # It does not decline anything, either.
     made = agent(tmp_path / "b", EXTRACT.format(more="required: false,"))
     async with open_session(made, tmp_path / "home", unknown(".", "city"), thread="b") as session:
         turn = await session.send("Hello!")
@@ -430,7 +430,7 @@ async def test_what_no_longer_fits_a_changed_flow_is_dropped_when_the_conversati
         await session.send("tiny")
         await session.send("Ann again")
         assert len(of_type(await trace(session), "state_adapted")) == 1
-        # What the earlier version did is folded without that version.
+        # The events of the earlier version are folded without that version.
         assert fold(await session.history(), then["seq"] - 1).state.to_json() == then
 
 

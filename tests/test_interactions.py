@@ -1,4 +1,4 @@
-"""Turns in the interaction log: what actions note of them, once a turn, and never at the cost of an answer."""
+"""Turns in the interaction log: the notes of actions, one per turn, which never delay an answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def log_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept(home: Path) -> list[Interaction]:
-    """What the log in a data folder has, the earliest first. The end of a session has waited for it."""
+    """The log in a data folder, the earliest first. The end of the session has waited for the writes."""
     return sink("", home).find(Query(limit=1_000))[::-1]
 
 
@@ -40,7 +40,7 @@ async def test_a_turn_that_was_noted_is_kept_with_all_that_belongs_to_it(tmp_pat
     assert (one.session, one.agent, one.number, two.number) == ("t", "agent", 1, 2)
     assert (one.question, two.question) == ("How many?", "And now?")
     assert (one.reply, two.reply) == ("Looked at it.\n\nDone How many?.", "Looked at it.\n\nDone And now?.")
-    # What was noted last holds, field by field.
+    # The last note counts, field by field.
     assert (one.type, one.code, one.result) == ("analysis", "a = 2", '{"n": 4}')
     assert (one.metadata, one.success, one.error) == ({"rows": 5, "columns": ["x"]}, True, "")
     assert one.started.endswith("Z")
@@ -89,7 +89,7 @@ async def test_a_failed_turn_says_why_and_what_was_tried(tmp_path: Path) -> None
     assert (one.success, one.code, one.metadata) == (False, "1/0", {"tried": "once", "attempts": 2})
     assert "again, with password=[hidden]" in one.error
     assert one.error.endswith("[action_failed]")
-    # A turn that goes on with the same action is one of its own.
+    # A turn that continues with the same action has a separate interaction.
     assert (two.number, two.question, two.success) == (2, "Again", False)
 
 

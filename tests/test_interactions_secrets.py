@@ -1,4 +1,4 @@
-"""No secret of the environment gets into the interaction log, however it is written there."""
+"""No secret of the environment gets into the interaction log, in any encoding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphwright.store.interactions.interaction import Redactor, bounded, bounde
 
 NAMES = ["MY_KEY", "KEY_2", "a_token", "SECRET_SAUCE", "DB_PASSWORD_OLD", "PASSWD", "AWS_CREDENTIALS", "XTOKENX"]
 
-# What holds no letter of the marks that stand where a secret stood, so that none comes about by chance.
+# Text without letters of the replacement of a secret, so that none appears by chance.
 secrets = st.text(st.sampled_from("ABCXYZ0189 \"'\\/%&=:@+$\n\tßé\U0001f600"), min_size=8, max_size=40).filter(
     lambda text: text == text.strip() and len(set(text)) > 3 and not text.startswith("/")
 )
@@ -70,7 +70,7 @@ def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
 @settings(max_examples=60)
 @given(secret=secrets, before=st.integers(0, 60))
 def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int) -> None:
-    """A secret that stands across the end of what is kept goes whole; its first half would not be known any more."""
+    """A secret across the cut is removed completely; its first half would not be recognized any more."""
     text = ("xx" * LONGEST_TEXT)[: LONGEST_TEXT - before] + secret + "xx" * 100
     with patch.dict(os.environ, {"MY_KEY": secret}):
         kept = Redactor().text(bounded(text))
@@ -109,7 +109,7 @@ def test_a_text_that_no_database_takes_is_mended(tmp_path: Path) -> None:
     assert log.find(Query()) == [kept]
 
 
-# what an action hands over
+# the notes of an action
 
 
 def test_large_metadata_gives_way_to_its_size() -> None:

@@ -1,4 +1,4 @@
-"""The interaction log in SQLite, in Postgres and in JSON Lines: what is written is found, and nothing is half there."""
+"""The interaction log in SQLite, in Postgres and in JSON Lines: every interaction is found and complete."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def server(postgres: PostgresServer) -> PostgresServer:
 
 @pytest.fixture(params=["sqlite", "jsonl", pytest.param("postgres", marks=pytest.mark.slow)])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
-    """Opens one and the same log, of each kind in turn."""
+    """Opens the same log, of each kind in turn."""
     addresses = {"sqlite": f"sqlite:///{tmp_path}/log.db", "jsonl": str(tmp_path / "log.jsonl")}
     address = addresses.get(request.param) or request.getfixturevalue("server").database()
     return lambda: sink(address, tmp_path)
@@ -75,7 +75,7 @@ CONDITIONS: list[tuple[dict[str, Any], list[int]]] = [
     ({"words": ("gröSSe",)}, []),
     ({"words": ("GRÖßE_", "mittlere")}, [3]),
     ({"words": ("type", "100%")}, [2]),
-    # What a pattern would mean by it is not meant.
+    # Special characters of patterns have no special meaning.
     ({"words": ("%x",)}, []),
     ({"words": ("a\\b",)}, [4]),
     ({"words": ("größe", "mean")}, []),
@@ -112,7 +112,7 @@ def test_what_is_old_is_removed(opened: Opened) -> None:
 
 
 def test_many_write_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight that begin a log together: nothing is lost, and none finds the table half made."""
+    """Eight writers create a log at the same time: nothing is lost, and none finds an incomplete table."""
     monkeypatch.setattr(sinks_module, "PATIENCE", 60.0)
     troubles = []
 
@@ -238,7 +238,7 @@ MANY = range(2, 42)
 
 @pytest.mark.parametrize("point", [1, 2, 30, len(MANY) + 2, len(MANY) + 3])
 def test_a_kill_leaves_a_batch_whole_or_absent(tmp_path: Path, point: int) -> None:
-    """Before it begins, in the midst (when some of it is in the file already), before it is committed, and never."""
+    """Before it begins, in the middle (with some of it in the file already), before it is committed, and never."""
     file = tmp_path / "log.db"
     write(file, 1)
 
@@ -273,7 +273,7 @@ def test_what_is_removed_is_gone_from_the_file_and_the_tables_of_others_stay(tmp
 
 
 def test_a_write_that_stops_half_way_is_taken_back(tmp_path: Path) -> None:
-    """A file that may grow by a few bytes more, not by a line."""
+    """A file that may grow by a few bytes, not by a line."""
     if not LimitedFiles.works:
         pytest.skip("this system has no limit on the size of files")
     file = tmp_path / "log.jsonl"
@@ -300,7 +300,7 @@ def test_lines_that_are_none_are_passed_over_and_kept(tmp_path: Path) -> None:
     assert json.loads(file.read_text("utf-8")) == interaction(1, question="two\nlines\u2028and more").model_dump()
     strange = [b"half a li", b"\xff\xfe", b"[]", b'{"id": 1}', b"[" * 5_000, b'{"number": true}', b""]
     with file.open("ab") as stream:
-        # Fields of a later version are passed over.
+        # Fields of a later version are ignored.
         stream.write(json.dumps({**interaction(2).model_dump(), "mood": "good", "seconds": 2}).encode() + b"\n")
         stream.write(b"\n".join(strange))
         stream.write(b'{"id": "torn')

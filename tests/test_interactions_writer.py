@@ -1,4 +1,4 @@
-"""The queue before the interaction log: whoever adds to it never waits or fails, and a loss is told once."""
+"""The queue of the interaction log: adding to it never waits or fails, and a loss is reported once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WAIT = 30.0
 
 
 class Gate:
-    """A log that writes when it is let to, and fails when it is told to."""
+    """A log that writes and fails on command."""
 
     label = "gate"
 
@@ -60,7 +60,7 @@ def test_who_puts_never_waits_and_what_finds_no_room_is_dropped(gate: Gate, capl
     one = gate.writer(capacity=5)
     one.put(interaction(0))
     assert gate.begun.wait(WAIT)
-    # The log hangs; nobody who puts something notices.
+    # The log hangs; the callers of `put` do not notice.
     for number in range(1, 9):
         one.put(interaction(number))
     gate.open.set()
@@ -91,7 +91,7 @@ def test_settling_does_not_wait_for_what_hangs_again_and_again(
     one = gate.writer()
     one.put(interaction(1))
     assert not one.settle(0.05)
-    # With any patience, now: nothing has moved.
+    # Immediately, with any patience: nothing was written since.
     assert not one.settle(3_600)
     monkeypatch.setattr(writer_module, "_writers", {1: one})
     writer_module.leave()
@@ -121,7 +121,7 @@ def test_the_log_is_in_the_data_folder_or_where_the_environment_says(
     (tmp_path / "graphwright.toml").write_text('interactions = "logs/all.jsonl"', "utf-8")
     for folder in ("logs", "below"):
         (tmp_path / folder).mkdir()
-    # An address in the file is beside the file, wherever the program is.
+    # A path in the configuration file is relative to it, in any current folder.
     monkeypatch.chdir(tmp_path / "below")
     found = record(tmp_path / "home", interaction(1))
     assert found is not None

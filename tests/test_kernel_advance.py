@@ -1,4 +1,4 @@
-"""The walk: its outcomes, the choice of edges, questions passed over, and every way to be stuck."""
+"""The walk: its outcomes, the choice of edges, skipped questions, and every way to be stuck."""
 
 from __future__ import annotations
 

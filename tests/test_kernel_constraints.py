@@ -1,4 +1,4 @@
-"""Constraints: checked at a root terminal, mended by a detour to a question, else stuck."""
+"""Constraints: checked at a root terminal, satisfied by a detour to a question, else stuck."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ subgraphs:
     skipped = {"$declined": []}
     asked = advance(compiled, first.outcome.position.completed(), values(**skipped))
     assert isinstance(asked.outcome, Ask)
-    # The question was passed over once (declined in the flow, then taken back), so that the end asks for it.
+    # The question was skipped once (declined in the flow, then withdrawn), so the end asks for it.
     declined = advance(compiled, asked.outcome.position.completed(), values())
     assert isinstance(declined.outcome, Ask)
     assert stands(declined.outcome.position) == [("", "only"), ("g", "q.email")]

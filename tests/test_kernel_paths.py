@@ -1,4 +1,4 @@
-"""Choosing a path: votes, the lock, corrections, and the way out of a path that was corrected."""
+"""Choosing a path: votes, the lock, corrections, and leaving a path that was corrected."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_another_path_takes_the_lead_when_it_has_more_votes() -> None:
     assert (state.tentative, state.locked) == ("repair", "")
     assert [(e.before, e.path) for e in events if e.type == "path_switched"] == [("led", "repair")]
     assert vote(DEFAULT, PATHS, votes("led", "led"), "repair", 1.0)[0] == votes("led", "led")
-    # Without decay it is a tie, and who leads keeps the lead.
+    # Without decay it is a tie, and the leader keeps the lead.
     tie = votes("led", "repair", policy=PathPolicy(decay=1))
     assert (tie.tentative, tie.votes) == ("led", {"led": 1.0, "repair": 1.0})
 

@@ -1,4 +1,4 @@
-"""Properties of the walk over generated flows: it ends, it is pure, and it goes on from a saved position."""
+"""Properties of the walk over generated flows: it ends, it is pure, and it continues from a saved position."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def saved(position: Position) -> Position:
 
 
 def converse(flow: CompiledFlow, seed: int, *, disturbed: bool) -> list[list[dict[str, Any]]]:
-    """The events of a conversation with chance replies; `disturbed` saves and reorders everything at each step."""
+    """The events of a conversation with random replies; `disturbed` saves and reorders everything at each step."""
     chance = random.Random(seed)
     position = entry(flow)
     values: dict[str, Any] = {"answers": {}, DECLINED: ()}

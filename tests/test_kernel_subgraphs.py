@@ -39,7 +39,7 @@ def test_each_call_with_as_keeps_answers_of_its_own() -> None:
     step, given = reply(twice, step, given, "Rome")
     assert step.outcome.node.id == "done"
     assert given["answers"] == {"home": {"city": "Berlin", "zip": "10115"}, "work": {"city": "Rome"}}
-    # What is answered already is passed over in its scope only.
+    # An existing answer is only skipped in its own scope.
     step = begin(twice, answers={"home": {"city": "Rome"}, "city": "Berlin"})
     assert stands(step.outcome.position) == [("", "work"), ("address", "q.city")]
     step = begin(twice, answers={"home": {"city": "Rome"}, "work": {"city": "Rome"}})

@@ -1,4 +1,4 @@
-"""`[mcp.NAME]` of `graphwright.toml`: what it says, what is refused, and what `doctor` sees of the servers."""
+"""`[mcp.NAME]` of `graphwright.toml`: its settings, its errors, and the checks of servers in `doctor`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ headers = {Authorization = "Bearer env:WIKI_TOKEN"}
     clock, wiki = configured(current())
     assert clock == McpServer(
         name="clock",
-        # A path begins at the folder of the file.
+        # A path is relative to the folder of the file.
         command=str(here / "bin/mcp-server-time"),
         arguments=("--local-timezone", "UTC"),
         environment={"LEVEL": "3", "TOKEN": "env:CLOCK_TOKEN"},
@@ -104,7 +104,7 @@ def test_a_secret_in_the_file_is_refused_and_not_shown(text: str) -> None:
     told = f"{raised.value.message} {raised.value.hint}"
     assert "geheim123" not in told
     assert "[hidden]" not in told
-    # What to write instead is said.
+    # The hint says what to write instead.
     assert "env:" in told
 
 
@@ -114,7 +114,7 @@ def test_a_file_that_others_may_write_starts_nothing(monkeypatch: pytest.MonkeyP
     with pytest.raises(ConfigError, match="may be written by anybody") as raised:
         configured(current())
     assert raised.value.code == "unsafe_config"
-    # Who names it has decided.
+    # A file that is named explicitly is trusted.
     monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(file))
     assert len(configured(current())) == 1
     monkeypatch.delenv("GRAPHWRIGHT_CONFIG")

@@ -1,4 +1,4 @@
-"""Real MCP servers on the library before its second version, in an environment of their own."""
+"""Real MCP servers on version 1 of the library, in a separate environment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_sessions_over_http_are_begun_anew_and_a_change_of_tools_is_heard(
             assert servers.states()[0].protocol < "2026"
             first = await said(servers, "old__pid")
         with served(free_port, "old.py", python):
-            # Started anew it knows nothing of the session; it was not there at all between.
+            # After a restart it does not know the session; in between it was unreachable.
             assert await said(servers, "old__pid") != first
             assert await said(servers, "old__change") == "changed"
             await servers.refresh()

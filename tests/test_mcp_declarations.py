@@ -1,4 +1,4 @@
-"""What servers say of their tools: names that every provider takes, bounded texts, schemas that can do no harm."""
+"""The declarations of tools by servers: names valid for every provider, bounded texts, harmless schemas."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ ODD = {"properties": {"a b": {}, "c": {}}, "additionalProperties": False}
     ("schema", "made"),
     [
         (USUAL, USUAL),
-        # References are written out, lead nowhere else and not in circles.
+        # References are inlined; they cannot be external or cyclic.
         (
             {"properties": {"at": {"$ref": "#/$defs/Point", "description": "Where"}}, "$defs": {"Point": POINT}},
             {"properties": {"at": {**POINT, "description": "Where"}}},
@@ -92,7 +92,7 @@ ODD = {"properties": {"a b": {}, "c": {}}, "additionalProperties": False}
             },
             {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {}}, "required": ["a"]},
         ),
-        # An argument that cannot be offered is left out; one that is only needed is there.
+        # An argument that cannot be offered is left out; one that is only listed as required is added.
         (ODD, {"properties": {"c": {}}, "additionalProperties": True}),
         ({"required": ["d"]}, {"properties": {"d": {}}, "required": ["d"]}),
     ],

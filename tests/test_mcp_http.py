@@ -1,4 +1,4 @@
-"""Hostile servers over HTTP: whatever they answer, it is bounded, goes nowhere else, and costs their own tools only."""
+"""Hostile servers over HTTP: their responses are limited, are not redirected, and only affect their own tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INFO = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "server
 
 
 class Server(ThreadingHTTPServer):
-    """Speaks the protocol until a tool is called, and then behaves as it is told to."""
+    """Implements the protocol until a tool is called, and then misbehaves as configured."""
 
     daemon_threads = True
     behaviour = ""
@@ -33,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+        """Log nothing."""
 
     def do_GET(self) -> None:
         self.send_error(405)

@@ -1,4 +1,4 @@
-"""Processes of MCP servers: none is left behind, whatever happens to the program or to them."""
+"""Processes of MCP servers: none is left behind, in any case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def children() -> set[int]:
-    """The processes below this one that run."""
+    """The running descendants of this process."""
     listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = {int(pid): int(parent) for pid, parent in map(str.split, listed.splitlines())}
     return {pid for pid, parent in parents.items() if parent == os.getpid() and runs(pid)}
@@ -33,7 +33,7 @@ async def test_what_a_server_started_ends_with_it_when_it_dies_and_when_it_is_cl
         assert await gone(orphan)
         assert runs(pid)
         assert runs(child)
-        # Signals of the terminal are not for servers.
+        # Signals of the terminal do not reach servers.
         assert os.getpgid(pid) != os.getpgid(0)
     assert await gone(pid)
     assert await gone(child)

@@ -1,4 +1,4 @@
-"""Answers of tools as sources: every type of content, and the bounds of all of them."""
+"""Answers of tools as sources: every type of content, and all limits."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ LARGE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\x00" * MOST_IMAGE).decode()
     [
         (["a\x1b[2Jb\u202ec\U000e0041\x00d\n"], None, "abcd\n", 0, ""),
         (["Listen.", SOUND], None, "Listen.", 0, "A sound (audio/wav) was left out."),
-        # Structured content that only repeats what the text says is not told twice.
+        # Structured content that only repeats the text is not included twice.
         ([json.dumps(TOLD)], TOLD, json.dumps(TOLD), 0, ""),
         (["3"], {"result": 3}, "3", 0, ""),
         ([image(PNG)], SHOWN, "", 1, ""),
         (["It is warm."], TOLD, 'It is warm.\n\n{"t": 21.5}', 0, ""),
-        # Pictures are told by their content, wherever they stand.
+        # Pictures are recognized by their content, at any position.
         (["See.", image(PNG, "text/html")], None, "See.", 1, ""),
         (["x", image(base64.b64encode(b"<svg/>").decode())], None, "x", 0, "What was sent as a picture was left out."),
         (["x", image("no base64!")], None, "x", 0, "What was sent as a picture was left out."),
@@ -57,7 +57,7 @@ LARGE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\x00" * MOST_IMAGE).decode()
         ([], {"plot": PNG, "n": 3}, '{"plot": "[image 1]", "n": 3}', 1, ""),
         ([image(LARGE), image(PNG)], None, "", 1, "A picture of more than 4 MB was left out."),
         ([image(PNG)] * (MOST_IMAGES + 2), None, "", MOST_IMAGES, f"More than {MOST_IMAGES} pictures"),
-        # Encoded data is left out, and long words are not.
+        # Encoded data is left out, long words are not.
         (
             [f"Data: {DATA} end."],
             None,
@@ -139,6 +139,6 @@ def test_an_answer_that_is_an_error_is_raised() -> None:
     "unit", ["A", "aB3" * 130 + " ", "data:image/png;base64,", "data:a/b;base64,Aa1", "\x1b]", "+/", "\ufffd\x00\x01"]
 )
 def test_hostile_texts_are_read_in_one_go(unit: str) -> None:
-    # What searched them again from every place would take hours for this.
+    # A search from every position would take hours for this.
     found = read(unit * (8 * 2**20 // len(unit)))
     assert sum(len(source.text) for source in found.sources) <= MOST_TEXT + 100

@@ -1,4 +1,4 @@
-"""The embedded model's adapter: what it sends to the engine, and what it makes of the answers."""
+"""The embedded model's adapter: its requests to the engine, and the conversion of the answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ORDER = {"name": "order", "parameters": {"type": "object", "properties": {"item"
 
 
 class Engine:
-    """Stands in for the native engine: streams a prepared answer in pieces, as the engine does."""
+    """Replaces the native engine: streams a prepared answer in pieces, as the engine does."""
 
     prefixes, prepared = None, ""
 
@@ -280,7 +280,7 @@ TURNS = [{"role": "system", "content": "Read. " * engines.SHORTEST}, {"role": "u
 
 
 class Slots:
-    """An engine whose state is the turns it was last given; `works` says whether its files can be trusted."""
+    """An engine whose state is its last turns; `works` says whether its files are readable."""
 
     def __init__(self, prefixes: Path) -> None:
         self.prefixes = prefixes
@@ -321,7 +321,7 @@ def test_a_beginning_is_read_once_and_restored_by_the_next_process(tmp_path: Pat
     (tmp_path / "model.gguf").write_bytes(b"another model")
     assert prepared(tmp_path, TURNS).actions == ["save"]
     assert prepared(tmp_path, [{"role": "system", "content": "Short."}], []).actions == []
-    # A file that the engine cannot read is read anew, and removed.
+    # An unreadable file is replaced by reading the prompt again.
     assert prepared(tmp_path, TURNS, works=False).read == [TURNS]
 
 

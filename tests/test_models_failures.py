@@ -1,4 +1,4 @@
-"""Failures of model calls: what each exception of a provider becomes, what is tried again, and what is never shown."""
+"""Failures of model calls: the conversion of a provider's exceptions, retries, and hidden secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading a model by its name: what each name gives, and what is said when it cannot be had."""
+"""Loading a model by its name: the result for each name, and the error if it is not available."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Closed(BaseModel):
 
 
 class Api:
-    """Answers in order with (status, headers, body); a body that is a list is streamed."""
+    """Responds in order with (status, headers, body); a body that is a list is streamed."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[int, dict[str, str], Any]] = []
@@ -73,7 +73,7 @@ class Api:
         self.says(None, "tool_calls", tool_calls=made)
 
     def replies(self, **choice: Any) -> None:
-        """A reply with one choice that need not have the form of the API."""
+        """A reply with one choice that may deviate from the API."""
         self.answers.append((200, {}, {"id": "1", "model": "m", "choices": [choice]}))
 
     def streams(self, *pieces: Any) -> None:
@@ -117,7 +117,7 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    # A client that hangs up is no error.
+    # A client that disconnects is not an error.
     server.handle_error = lambda *_: None  # type: ignore[method-assign]
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
@@ -277,7 +277,7 @@ async def test_lone_surrogates_are_replaced(api: Api, model: BaseChatModel) -> N
         assert (await astructured(model, Closed, ASKED)).reasoning == "😀 \ufffd"
         api.calls(("search", '{"query": "\\ud83d"}'))
         assert (await acall_tools(model, [SEARCH], ASKED))[0].args == {"query": "\ufffd"}
-        # What is wrong goes back to the server.
+        # The problem is sent back to the server.
         api.calls(("search", '{"quer\\ud83d": 1}'))
         api.calls(("search", '{"query": "x"}'))
         await acall_tools(model, [SEARCH], ASKED)
@@ -291,7 +291,7 @@ async def test_a_wrong_call_goes_back_as_a_call_with_a_result(api: Api, model: B
     assert len(await acall_tools(model, [SEARCH], ASKED)) == 1
     asked, answered, result = api.requests[1]["messages"]
     assert asked["content"] == "A lamp, please."
-    # Arguments that are not JSON are refused by strict servers, in whichever request they stand.
+    # Strict servers refuse arguments that are not JSON, in any request.
     assert [json.loads(call["function"]["arguments"]) for call in answered["tool_calls"]] == [{"text": "lamp"}]
     assert (result["role"], result["tool_call_id"]) == ("tool", answered["tool_calls"][0]["id"])
     assert '"query" is a required property' in result["content"]
@@ -400,7 +400,7 @@ async def test_replies_of_other_providers_work_or_fail_for_people(
         assert "errors.pydantic.dev" not in failed.value.message
 
 
-# The last one: its connections are those of event loops that are gone.
+# The last one: its connections are those of closed event loops.
 def test_a_model_serves_one_event_loop_after_the_other(api: Api, model: BaseChatModel) -> None:
     for _ in range(12):
         api.says("A lamp.")

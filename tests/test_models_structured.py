@@ -1,4 +1,4 @@
-"""Answers of a given form: objects of a class and calls of offered tools, repaired once, and else a failure."""
+"""Structured answers: objects of a class and calls of offered tools, repaired once, otherwise a failure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOOD = {"call": {"Decision": {"needs_tools": True, "reasoning": "our orders"}}}
 
 
 class Watched(ScriptedModel):
-    """A scripted model that keeps the prompts it got."""
+    """A scripted model that records its prompts."""
 
     seen: list[list[BaseMessage]] = Field(default_factory=list)
 
@@ -149,7 +149,7 @@ async def test_right_calls_beside_wrong_ones_are_kept_after_the_repair_and_the_w
 
 
 async def test_nothing_stands_in_the_place_of_an_answer_that_cannot_be_shown() -> None:
-    # Words in its place would be repeated by a small model, as its answer.
+    # A small model would repeat any words in its place as its answer.
     alone = r"\A(?![\s\S]*assistant)[\s\S]*Your last answer was not accepted"
     found = await call({"fail": "cut", "times": 1}, {"anywhere": alone, "text": "Four."}, required=False)
     assert (list(found), found.text) == ([], "Four.")

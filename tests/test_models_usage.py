@@ -1,4 +1,4 @@
-"""Counting and observing: every call counts once, by whichever way it was made, and says what was answered."""
+"""Counting and observing: every call counts once, however it was made, with its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every prompt of the engine and of the built-in agents renders, and says what it said when it was last looked at."""
+"""Every prompt of the engine and of the built-in agents renders, and is equal to its snapshot."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "now": "Monday, 2026-11-23 09:00",
     },
 }
-"""What the prompts of each agent are given, all at once: a prompt takes what it names."""
+"""The inputs of all prompts of each agent: a prompt uses those that it names."""
 
 
 def rendered(library: PromptLibrary, name: str, inputs: dict[str, object]) -> str:

@@ -95,7 +95,7 @@ TICKETS = ("T-1", "T-2", "T-3", "T-4", "Roof")
 @pytest.mark.parametrize(
     ("value", "words", "call", "support"),
     [
-        ("cancelled", "Cancel", "", "quoted"),  # a word that means it
+        ("cancelled", "Cancel", "", "quoted"),  # a word with the same meaning
         ("cancelled", "", "Cancel T-1", "unsupported"),  # the words of the call support only what they name
         ("cancelled", "please cancel", "", "unsupported"),  # a made-up quotation
         (True, "wet", "", "quoted"),
@@ -310,9 +310,9 @@ ROWS = {"rows": [{"name": "red", "n": 12}, {"name": "blue", "n": 36}], "total": 
           for number in ("37", "13", "26 %", "3,600", "12.4", "1,2")),
         ("1.23 million, or 1,235 thousand", [1_234_567], []),
         ("1.24 million, and 24", [1_234_567, 12_345_678], ["1.24", "24"]),
-        # Parts of ids that are beyond every number are none.
+        # Parts of ids that are larger than every number do not count.
         ("It is 12.", {"id": "9f2c41d0-2e999-4b1e-8e400", "total": 12}, []),
-        # Of many known numbers two that the text does not name are no source.
+        # Two of many known numbers that the text does not name are not a source.
         ("That is 19 more.", [number**3 for number in range(100)], ["19"]),
         ("From 125 to 216, that is 91 or 72.8 % more.", [number**3 for number in range(100)], []),
         ("From 125 to 216, that is 92 more.", [number**3 for number in range(100)], ["92"]),

@@ -1,4 +1,4 @@
-"""The conversations in README.md: the lines of the demo, and what they come to on the embedded model."""
+"""The conversations in README.md: the lines of the demo, and their results with the embedded model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replay: the trace alone gives the state at any point, exactly as it was."""
+"""Replay: the trace alone reproduces the state at any point exactly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Checkpoints = dict[int, dict[str, Any]]
 
 @pytest.fixture
 def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
-    """What each step was left as, by the number of its last event."""
+    """The state after each step, by the number of its last event."""
     found: Checkpoints = {}
     finish = StepRecord.finish
 
@@ -42,7 +42,7 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
 
 
 def assert_folds_everywhere(rows: list[EventRow], saved: Checkpoints) -> None:
-    """At the end of each step the trace up to there adds up to what was written then; elsewhere it can be read."""
+    """At the end of each step the trace up to it folds to the state written then; elsewhere it can be read."""
     assert len(rows) - 1 == max(saved, default=-1)
     for row in rows:
         moment = fold(rows, row.seq)
@@ -167,7 +167,7 @@ def test_any_conversation_folds_at_every_step(
     asyncio.run(talk())
 
 
-# One a built-in agent.
+# One per built-in agent.
 WITH_GOLDEN_TRACE = sorted((ROOT / "src/graphwright/agents").rglob("*.trace.txt"))
 
 

@@ -62,7 +62,7 @@ def test_without_a_folder_of_ones_own_the_sample_is_searched_and_said_so(run: Ru
     found = run("knowledge", "search", "Betriebsarten des Rings", "--accelerator", "Aurora")
     assert "https://docs.nordlicht.example/aurora/betriebsarten" in found.out
     assert "This is the sample corpus" in found.err
-    # What is in the sample is not in the user's own index, which takes its place.
+    # The sample pages are not in the user's own index, which replaces them.
     assert run("knowledge", "status", "--json").json["folders"] == []
     run("knowledge", "index", docs)
     found = run("knowledge", "search", "-", stdin="klystron\n")

@@ -1,4 +1,4 @@
-"""An index over folders of documents: brought up to date, searched, read page by page, whatever the folder holds."""
+"""An index over folders of documents: updated, searched, read page by page, for any contents of the folder."""
 
 from __future__ import annotations
 
@@ -409,7 +409,7 @@ def test_links_are_not_followed(tmp_path: Path, index: KnowledgeIndex) -> None:
     assert (did.pages, did.added) == (3, 3)
     assert {each.path for each in did.unread} == {"secret.md", "outside", "self.md"}
     assert index.search("klystron password").sources == ()
-    # A file that is replaced by a way out is found no more.
+    # A file that is replaced by a link to the outside is not found any more.
     (docs / "sub" / "a.md").unlink()
     (docs / "sub" / "a.md").symlink_to(outside / "secret.md")
     assert index.update(docs).removed == 1

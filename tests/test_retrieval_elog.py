@@ -1,4 +1,4 @@
-"""ELOG servers over HTTP, against a small server that answers like elogd: what it does right, and all it does wrong."""
+"""ELOG servers over HTTP, against a small server that responds like elogd: correct responses, and all known faults."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_entries_come_clean_and_cited(elogd: FakeElogd) -> None:
         "replies": "2",
     }
     assert by_id["2"].text == "Back & running\n\n- klystron on"
-    # Latin-1 and UTF-8 side by side, whatever the header says; and nothing that drives a terminal.
+    # Latin-1 and UTF-8 together, despite the header; and no terminal control characters.
     assert by_id["3"].text == "Störung an der Vakuumpumpe"
     assert by_id["2"].metadata["author"] == "Müller"
     assert [image.url for image in by_id["3"].images] == [f"{elogd.address}/260311_090000_trend_1.png"]
@@ -230,7 +230,7 @@ async def test_servers_that_are_none(answer: bytes) -> None:
 
 
 async def test_attributes_with_several_options_are_asked_for_as_they_are(elogd: FakeElogd) -> None:
-    # elogd 3.1.4 looks in them for the value itself, and a pattern finds nothing.
+    # elogd 3.1.4 searches them for the value itself, and a pattern finds nothing.
     for id, system in enumerate(("Kühlung | RF", "Beam Diagnostics", "HV/LV", "Ring (old)"), 50):
         elogd.post(id, "2026-03-19T10:00:00", "x", System=system, Category="Info")
     logbook = elog(elogd)

@@ -1,4 +1,4 @@
-"""The small ELOG server read by somebody else's client, and our own client at a real server where one is named."""
+"""The small ELOG server read by an independent client, and our own client at a real server if one is configured."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ELOG_URL = os.environ.get("ELOG_URL", "")
 
 @pytest.mark.slow
 async def test_another_reader_sees_the_same_entries() -> None:
-    # It needs an MCP library that cannot stand beside ours.
+    # It needs an MCP library that conflicts with ours.
     command = public_python("elog-mcp", LOCK)
     with serving(shifts(FakeElogd())) as elogd:
         server, _, logbook = elogd.address.rpartition("/")

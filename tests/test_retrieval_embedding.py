@@ -1,4 +1,4 @@
-"""Searching by meaning beside searching by words: vectors are kept, fused by rank, and never in the way."""
+"""Search by meaning in addition to search by words: vectors are cached, fused by rank, and optional."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_passages_are_found_by_meaning(tmp_path: Path, docs: Path) -> None:
     assert found.sources[0].text == "Gaskets lie in room 12."
     assert "nearest in meaning" in found.note
     assert KnowledgeIndex(index.file).search("seals").sources == ()
-    # Words are never dropped, and the filter holds for meaning, too.
+    # Words are never dropped, and the filter applies to meaning, too.
     assert titles(index.search("S07-BPM4", limit=1)) == ["Klystron"]
     assert "Vacuum pumps" not in titles(index.search("seals", "booster", limit=20))
     assert "Vacuum pumps" in titles(index.search("seals", "aurora", limit=20))
@@ -82,7 +82,7 @@ async def test_log_entries_are_found_by_meaning_too(tmp_path: Path) -> None:
         entry(2, "2026-03-02T10:00", "Heater off", category="Problem"),
     ]
     own(tmp_path, entries).close()
-    # Entries without embeddings get them at a search.
+    # Entries without embeddings get them at the next search.
     logbook = BuiltinLogbook(tmp_path, clock, embedder=embedder)
     assert ids(await search_elog(logbook, NOW, query="seals"))[0] == 1
     assert embedder.asked[0] == "seals"
@@ -92,7 +92,7 @@ async def test_log_entries_are_found_by_meaning_too(tmp_path: Path) -> None:
     found = await search_elog(logbook, NOW, query="seals")
     assert ids(found)[0] == 1
     assert "nearest in meaning" in found.note
-    # Words, days and values restrict as ever.
+    # Words, days and values restrict as usual.
     assert ids(await search_elog(logbook, NOW, query="heater"))[0] == 2
     assert ids(await search_elog(logbook, NOW, query="seals", category="Problem")) == []
     assert ids(await search_elog(logbook, NOW, query="seals", since="2026-03-02")) == []
@@ -158,5 +158,5 @@ def test_a_compatible_endpoint_is_sent_texts_and_nothing_else_is_asked(
         server.server_close()
     assert (did.embedded, did.note) == (did.passages, "")
     assert found.sources
-    # A tokenizer would have to be fetched to send anything but the texts.
+    # A tokenizer would have to be downloaded to send anything but the texts.
     assert all(path == "/v1/embeddings" and isinstance(text, str) for path, texts in Vectors.asked for text in texts)

@@ -1,4 +1,4 @@
-"""Entries out of files of every kind, broken ones included: what is bad is told and the rest goes on."""
+"""Entries from files of every kind, including broken ones: bad entries are reported and the rest is imported."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_json_in_every_form(tmp_path: Path, content: str) -> None:
     assert (entry.id, entry.moment) == (7, datetime(2026, 3, 1, 10, 15))
     assert (entry.author, entry.subject) == ("Jana Weber", "Störung")
     assert (entry.reply_to, entry.text, entry.attachments) == (3, "Zeile 1\nZeile 2", ("a.png",))
-    # Days count from today.
+    # Days are relative to today.
     (ago,), _ = read(tmp_path, '{"id": 1, "days_ago": 3, "time": "06:45", "text": "x"}')
     assert ago.moment == datetime(2026, 3, 17, 6, 45)
 
@@ -150,7 +150,7 @@ def test_a_broken_entry_of_an_export_spoils_no_other(tmp_path: Path) -> None:
     good, bad = read(tmp_path, elogd._record(elogd.entries[1]) + b"$@MID@$: 6\nDate: nonsense\nno rule\n")
     assert [item.id for item in good] == [1]
     assert "6" in bad[0][0]
-    # No document type does anything.
+    # Document types have no effect.
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
     text = "<ENTRY><MID>1</MID><DATE>2026-03-01</DATE><TEXT>&b;</TEXT></ENTRY>"
     good, bad = read(tmp_path, f'<?xml version="1.0"?>{bomb}<ELOG_LIST>{text}</ELOG_LIST>')
@@ -201,6 +201,6 @@ def test_no_more_than_the_limit_is_read(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(entry_files, "MOST_BYTES", 1_000)
     with pytest.raises(TooMuch):
         read(tmp_path, json.dumps(ENTRY) + "\n" * 1_000)
-    # One whose size is not known before it is read.
+    # A file whose size is unknown before it is read.
     with pytest.raises(LogbookError, match="too large"):
         entry_files.read_file(Path("/proc/self/smaps"), TODAY)

@@ -1,4 +1,4 @@
-"""The built-in logbook: sample shifts that are always of late, own entries in their place, searching and threads."""
+"""The built-in logbook: sample shifts that are always recent, own entries instead of them, searching and threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def test_yesterday_always_finds_something(tmp_path: Path, today: datetime)
     found = await search_elog(logbook, today, since=yesterday, until=yesterday)
     assert found.total >= 3
     assert {source.metadata["date"] for source in found.sources} == {yesterday}
-    # What lies ahead has not happened yet.
+    # Future entries have not happened yet.
     everything = await search_elog(logbook, today, max_results=50)
     assert max(f"{s.metadata['date']}T{s.metadata['time']}" for s in everything.sources) <= f"{today:%Y-%m-%dT%H:%M}"
     assert all(place.stat().st_mode & 0o077 == 0 for place in (tmp_path / "home", tmp_path / "home" / FILE))
@@ -56,7 +56,7 @@ async def test_a_search_matches_the_text_once_whatever_restricts_it(tmp_path: Pa
     begun = time.perf_counter()
     connection.execute("SELECT rowid, -rank FROM found WHERE found MATCH 'klystron' ORDER BY rank").fetchall()
     plain = time.perf_counter() - begun
-    # All of them are ranked by their age as well.
+    # All of them are ranked by age as well.
     assert min([await took(), await took(since="2026-01-01"), await took(system="RF")]) < 10 * plain + 0.1
 
 
@@ -166,7 +166,7 @@ async def test_an_import_may_be_repeated(tmp_path: Path) -> None:
     changed = logbook.take_in([("line 1", entry(1, "2026-03-01T10:00", "corrected"))])
     assert (changed.added, changed.changed) == (0, 1)
     assert ids(await search_elog(logbook, NOW, query="corrected")) == [1]
-    # The full-text index has forgotten what was replaced.
+    # The full-text index does not have the replaced text any more.
     assert (await search_elog(logbook, NOW, query="word1")).total == 0
 
 

@@ -1,4 +1,4 @@
-"""The two MCP servers: tools and schemas of the moment, what they give and refuse, and a logbook that hangs."""
+"""The two MCP servers: their current tools and schemas, results and refusals, and a logbook that hangs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def test_documents_are_searched_and_read_on(index: KnowledgeIndex, tmp_pat
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.values())
         arguments = tools[SEARCH].input_schema
         assert list(arguments["properties"]) == ["query", "accelerator", "limit"]
-        # Those that pages name, not those that the configuration expects.
+        # Those that pages name, not those in the configuration.
         assert arguments["properties"]["accelerator"]["enum"] == ["aurora", "booster", "all"]
         assert arguments["required"] == ["query"]
         result = await client.call_tool(SEARCH, {"query": "unscrewed", "limit": 1, "accelerator": "aurora"})
@@ -74,7 +74,7 @@ async def test_documents_are_searched_and_read_on(index: KnowledgeIndex, tmp_pat
             result = await client.call_tool("read_page", where | {"page": page})
             assert Findings.from_json(result.structured_content).sources[0].text == "Gaskets lie in room 12."
         assert "Such as: Vacuum pumps; Vakuumpumpen" in await described(client, SEARCH)
-        # Where pages name no accelerator none is asked for.
+        # If pages name no accelerator, the parameter is missing.
         index.update(folder_of(tmp_path / "docs", {"pump.md": "# A\n\nThe pump.", "pumpe.md": "# B\n\nEine Pumpe."}))
         assert list((await schema_of(client, SEARCH))["properties"]) == ["query", "accelerator", "limit"]
     async with Client(knowledge_server(index)) as client:
@@ -90,7 +90,7 @@ async def test_the_logbook_and_the_values_of_the_moment(tmp_path: Path) -> None:
         names = ["query", "since", "until", "category", "system", "author", "max_results"]
         assert list(properties) == names
         assert "Problem" in properties["category"]["enum"][:5]
-        # Who writes out the default must not be refused for it.
+        # The default may be given explicitly.
         assert "" in properties["category"]["enum"]
         result = await client.call_tool("search_elog", {"query": "dump", "category": "", "until": "2026-12-31"})
         assert "sample" not in Findings.from_json(result.structured_content).note
@@ -126,7 +126,7 @@ async def test_over_stdio_with_the_sample(tmp_path: Path, command: str, tool: st
 
 
 class Mute:
-    """A server that counts who came, and says nothing."""
+    """A server that counts connections, and never responds."""
 
     def __init__(self) -> None:
         self.visits = 0

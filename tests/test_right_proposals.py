@@ -1,4 +1,4 @@
-"""A model that proposes the right thing, in words that nobody fitted anything to: it passes unaltered, unasked."""
+"""A model that proposes the right thing, with independent test data: nothing is altered, and nothing is asked."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def pages() -> dict[str, Path]:
 
 
 def facts(file: Path) -> dict[str, str]:
-    """What the file says of itself: front matter, meta tags, or the file beside it."""
+    """The metadata of the file: front matter, meta tags, or the file next to it."""
     if file.suffix == ".pdf":
         text = file.with_name(f"{file.name}.yaml").read_text("utf-8")
     elif file.suffix == ".html":

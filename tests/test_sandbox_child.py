@@ -1,4 +1,4 @@
-"""Children for dangerous work: asked over two pipes, held to their limits, and ended in any case."""
+"""Child processes for dangerous work: controlled over two pipes, limited, and always ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile programs in the sandbox, each judged by what happened outside; and honest ones, which must work."""
+"""Hostile programs in the sandbox, each judged by its effects outside; and honest ones, which must work."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ INHERITED = f"SECRET{secrets.token_hex(8)}"
 
 @pytest.fixture(scope="module", params=each_isolation())
 def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    # What a careless program has lying about when it starts the sandbox.
+    # Objects that a careless program has open when it starts the sandbox.
     careless = tmp_path_factory.mktemp("careless") / "open"
     careless.write_text(INHERITED, "ascii")
     descriptor = os.open(careless, os.O_RDONLY)
     os.set_inheritable(descriptor, True)
-    # By their command its processes are told from those of every other sandbox on the machine, wherever they go.
+    # Its command distinguishes its processes from those of every other sandbox on the machine.
     *options, code = runtime_paths.command()
     marked = [*options, f"{code}  # {secrets.token_hex(8)}"]
     with pytest.MonkeyPatch.context() as patch:
@@ -61,7 +61,7 @@ def warm(sandbox: Sandbox) -> set[int]:
 
 
 def settled(sandbox: Sandbox) -> tuple[set[int], set[int]]:
-    """The sandbox's processes and all like them, once the fork of the last run is gone."""
+    """The sandbox's processes and all with the same command, once the fork of the last run is gone."""
     ends = time.monotonic() + 10
     while True:
         before = warm(sandbox)
@@ -83,12 +83,12 @@ def test_nothing_outside_is_reached(sandbox: Sandbox, around: Outside, name: str
     told = dumped(execution)
     assert INHERITED not in told
     assert "BROKEN" not in told, "the program itself is wrong"
-    # What a program finds out by itself it says by failing.
+    # A program reports its own findings by failing.
     if execution.status == "error":
         raise AssertionError(execution.error)
     if execution.status == "stopped":
         assert name in ("kernel: foreign calls", "kernel: x32 calls"), execution.error
-    # Its process is gone, and so is all that it may have started: a fork looks like what it was forked from.
+    # Its process is gone, and so are all processes that it may have started: a fork has the same command.
     assert alike(before) <= relatives | (warm(sandbox) - before)
     assert sandbox.run("1 + 1").result.model_dump() == {"type": "scalar", "kind": "integer", "value": 2}
 
@@ -180,7 +180,7 @@ LEAVINGS = {
 def test_nothing_is_left_for_the_next_one(sandbox: Sandbox, what: str) -> None:
     leave, look = LEAVINGS[what]
     left = sandbox.run(leave)
-    # A program that breaks what its own result needs has no result, and that is all.
+    # A program that breaks the reporting of its result only loses that result.
     assert left.status in ("ok", "stopped", "error")
     seen = sandbox.run(look)
     assert seen.status == "ok", seen.error

@@ -1,4 +1,4 @@
-"""The warm processes: when they start, that they go, and that nothing of them is left behind."""
+"""The warm processes: their start, their end, and that nothing of them is left behind."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_many_executions_leave_nothing_and_closing_ends_all(
 ) -> None:
     monkeypatch.setattr(executor, "RUNS", 30)
     assert sandbox._worker is not None
-    # What tests before this one have left running, such as a reader of files, is none of the sandbox's.
+    # Processes of earlier tests, such as a reader of files, do not belong to the sandbox.
     first = sandbox._worker.pid
     others = descendants(os.getpid()) - {first} - descendants(first)
     seen, descriptors = set(), 0

@@ -1,4 +1,4 @@
-"""The limits of an execution: each ends it, is named, and leaves the next execution as if nothing had been."""
+"""The limits of an execution: each ends it, is named, and does not affect the next execution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMITS = ExecutionLimits(
     result=300_000,
 )
 LATE = 3
-"""Seconds that the end may come after the limit, as the page says."""
+"""Maximum seconds between the limit and the end, as documented."""
 
 
 @pytest.fixture(scope="module", params=each_isolation())
@@ -64,14 +64,14 @@ PROGRAMS: dict[str, tuple[str, str]] = {
 }
 
 
-# One of each limit is everyday's; each of the others takes a second or more.
+# The usual limits first; each of the others takes a second or more.
 EVERYDAY = {"an endless loop", "sleep", "a large array", "small stacks", "open files", "prints", "a large result"}
 
 
 @pytest.mark.parametrize("what", [pytest.param(n, marks=[] if n in EVERYDAY else [pytest.mark.slow]) for n in PROGRAMS])
 def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
     limit, code = PROGRAMS[what]
-    # Only programs that are to reach a limit of time have little of it: a busy machine takes long to fill the memory.
+    # Only programs that are to reach a time limit have a short one: a busy machine takes long to fill the memory.
     times = {"wall_seconds": 1.5} if "wall" in limit else {} if "CPU" in limit else {"cpu_seconds": 9}
     limits = LIMITS.model_copy(update=times)
     execution = sandbox.run(code, limits=limits)

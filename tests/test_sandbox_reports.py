@@ -1,4 +1,4 @@
-"""Forged reports: whatever code writes in the place of its result is data or refused, and never more."""
+"""Forged reports: text that code writes instead of its result is data or refused."""
 
 # ruff: noqa: E501
 

@@ -1,4 +1,4 @@
-"""What comes back from the sandbox: results of every type, figures, errors with the code's own lines, the output."""
+"""The results of the sandbox: every type, figures, errors with the code's own lines, the output."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_figures_are_found_wherever_they_are_left(sandbox: Sandbox, code: str) -
     for figure in execution.figures:
         if isinstance(figure, ImageFigure):
             assert png_size(figure.png) == (figure.width, figure.height)
-    # It crosses as JSON, and is the same on the other side.
+    # It is sent as JSON, and is the same on the other side.
     assert Execution.model_validate_json(execution.model_dump_json()) == execution
     if "result" not in code:
         assert execution.result.type == "none" or not FIGURES[code]

@@ -1,4 +1,4 @@
-"""Where code cannot be isolated it is not run: what is refused, why, and what to do about it."""
+"""Code that cannot be isolated is not run: the refusal, its reason, and the hint."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_without_the_libraries_it_says_which_and_how_to_get_them(monkeypatch: py
 @needs_sandbox
 def test_a_process_that_cannot_begin_runs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with monkeypatch.context() as patch:
-        # A path that is gone by the time it is to be allowed.
+        # A path that is gone before it can be allowed.
         patch.setattr(runtime_paths, "readable", lambda: (tmp_path / "gone",))
         error = refused(ISOLATION)
     assert error.layer == "child"

@@ -1,4 +1,4 @@
-"""Results as text: exact for a terminal, readable for answers and prompts, and what is left out is told."""
+"""Results as text: exact for a terminal, readable for answers and prompts, with notes on omissions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ READ: TypeAdapter[Result] = TypeAdapter(Result)
 
 
 def of(value: Any, length: int | None = None) -> dict[str, Any]:
-    """A result as it comes back, made of plain values; `length` is what there is of it."""
+    """A result as it is returned, made of plain values; `length` is its full length."""
     match value:
         case dict():
             entries = [{"key": key, "value": of(inner)} for key, inner in value.items()]

@@ -1,4 +1,4 @@
-"""The scripted model: which rule answers, what it answers with, and what is said of a script that is wrong."""
+"""The scripted model: the selected rule, its answer, and errors of a wrong script."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ async def test_streams() -> None:
     assert await atext(model, [HumanMessage("x")]) == "one"
 
 
-# replies in the place of the rules
+# replies instead of the rules
 
 
 def replies(*entries: dict[str, Any]) -> list[Rule]:

@@ -1,4 +1,4 @@
-"""SQLite files: who may read them, first starts that meet, and transactions that end whole or not at all."""
+"""SQLite files: permissions, concurrent first starts, and transactions that commit completely or not at all."""
 
 from __future__ import annotations
 

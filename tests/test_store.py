@@ -1,4 +1,4 @@
-"""The store in one SQLite file: what every store must do, and what is its own."""
+"""The store in one SQLite file: the contract of every store, and its own properties."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def test_what_is_committed_together_fails_alone(tmp_path: Path) -> None:
     waiting = threading.Event()
     works = [adding("a"), adding("b", KeyError("b")), adding("a"), adding("c")]
     async with opened(tmp_path / "graphwright.db", busy_timeout=10, create=True) as database:
-        # While the first one is at work the others queue up.
+        # While the first one runs the others wait in the queue.
         tasks = [asyncio.ensure_future(database.run(work)) for work in (begun, *works)]
         waiting.set()
         _, *outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -85,7 +85,7 @@ async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_on
         for table in ("gw_flow_versions", "gw_flow_documents", "gw_flow_drafts"):
             other.execute(f"DROP TABLE {table}")
         if version == "2":
-            # It made the tables of the service when one was first started.
+            # It created the tables of the service when one was first started.
             for table in ("gw_uploads", "gw_audit", "gw_counters"):
                 other.execute(f"DROP TABLE {table}")
             other.execute('ALTER TABLE gw_run_accepted DROP COLUMN "left"')

@@ -1,4 +1,4 @@
-"""The store's file: what is said when it is missing, damaged, foreign, locked or cannot be written."""
+"""The store's file: the error if it is missing, damaged, foreign, locked or not writable."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ HOSTILE: dict[str, tuple[bool, Callable[[Path], None], str]] = {
     "of an older version": (True, edit("UPDATE gw_meta SET value = '1' WHERE key = 'schema'"), "older_schema"),
     "of no version": (True, edit("UPDATE gw_meta SET value = '?' WHERE key = 'schema'"), "corrupted"),
 }
-"""What may stand in the place of the database: whether it was ours, what was done to it, and the code of the error."""
+"""Files in the place of the database: whether it was ours, how it was changed, and the code of the error."""
 
 
 @pytest.mark.parametrize("what", HOSTILE)
@@ -138,7 +138,7 @@ async def test_a_database_that_stays_locked(tmp_path: Path) -> None:
             with pytest.raises(StoreError) as caught:
                 await store.records.put_once("c", "k", 1)
             assert caught.value.code == "locked"
-            # Whoever only reads is not kept waiting by one who writes.
+            # Readers do not wait for writers.
             assert await store.threads.get("t") is not None
             browser.execute("ROLLBACK")
         assert await store.records.put_once("c", "k", 2) == (2, True)

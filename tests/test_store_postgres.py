@@ -1,4 +1,4 @@
-"""The store in Postgres: what every store must do, and what happens when the server, the network or a worker fails."""
+"""The store in Postgres: the contract of every store, and failures of the server, the network and a worker."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ async def test_a_turn_whose_connection_was_cut_writes_nothing(
             work.note_state({"n": 1}, {})
             await work.flush()
             assert postgres.cut(name_of(address)) == 1
-            # Its lease is gone with the connection: another process may be at the thread.
+            # Its lease is gone with the connection: another process may have the thread.
             async with open_store(tmp_path, busy_timeout=9.0) as other, other.turn("t", patience=1) as theirs:
                 theirs.note_state({"n": 2}, {})
                 await theirs.flush()
@@ -220,8 +220,8 @@ async def test_a_turn_whose_connection_was_cut_writes_nothing(
 
 @contextmanager
 def proxied(postgres: PostgresServer, cut: bytes, *, forward: bool) -> Iterator[tuple[int, threading.Event]]:
-    """A port that leads to the server. When the event is set and a client sends `cut`, both ends are closed, after it
-    was sent on if `forward`, and the event is cleared."""
+    """A port that leads to the server. If the event is set and a client sends `cut`, both ends are closed, after
+    forwarding it if `forward`, and the event is cleared."""
     listening, armed = socket.create_server(("127.0.0.1", 0)), threading.Event()
 
     def pump(source: socket.socket, target: socket.socket, lost: threading.Event, *, watch: bool) -> None:
@@ -235,7 +235,7 @@ def proxied(postgres: PostgresServer, cut: bytes, *, forward: bool) -> Iterator[
                         armed.clear()
                         if forward:
                             target.sendall(data)
-                            # Long enough for the server to do it.
+                            # Long enough for the server to execute it.
                             time.sleep(0.2)
                         for end in (source, target):
                             end.shutdown(socket.SHUT_RDWR)
@@ -343,7 +343,7 @@ def test_a_worker_that_stalls_loses_its_thread_and_cannot_write_to_it(
 
 
 async def meet(store: Store, tell: Tell) -> None:
-    """Delete a thread with a blob while the other worker begins one with the same, again and again."""
+    """Delete a thread with a blob while the other worker begins one with the same, repeatedly."""
     for number in range(60):
         thread = f"{os.getpid()} {number}"
         (digest,) = await commit_step(store, thread, blobs=[{"same": 1}])

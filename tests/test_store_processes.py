@@ -1,4 +1,4 @@
-"""The store and other processes: leases, writing side by side, and being killed in the middle."""
+"""The store and other processes: leases, concurrent writes, and kills in the middle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 async def write(home: Path, thread: str, steps: int, tell: Tell) -> None:
-    """Write so many steps, and tell the number of each when it is written."""
+    """Write this many steps, and report the number of each when it is written."""
     async with open_store(home) as store:
         for step in range(steps):
             await commit_step(
@@ -37,7 +37,7 @@ async def write(home: Path, thread: str, steps: int, tell: Tell) -> None:
 
 
 async def count(counter: Path) -> None:
-    """Count on by 40 in a file, one at a time, while the thread is held."""
+    """Increase a number in a file by 40, one at a time, while the thread is held."""
     async with open_store(counter.parent) as store:
         for _ in range(40):
             async with store.lease("t"):

@@ -1,4 +1,4 @@
-"""One open database per data folder and process, however many sessions, loops and stores use it."""
+"""One open database per data folder and process, for any number of sessions, loops and stores."""
 
 from __future__ import annotations
 

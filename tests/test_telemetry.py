@@ -1,4 +1,4 @@
-"""Telemetry: counters folded from traces; logs and spans of turns, off unless asked for, without what was said."""
+"""Telemetry: counters folded from traces; logs and spans of turns, off unless enabled, without messages."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ WORDS = ("Zenobia", "hunter2", "Whose", "cannot work", "A note")
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
-    """What structlog was told, by a program that has configured it."""
+    """The log lines in structlog, for a program that has configured it."""
     found: list[dict[str, Any]] = []
 
     def keep(_: Any, __: str, event: Any) -> Any:
@@ -189,11 +189,11 @@ def lines() -> Iterator[list[dict[str, Any]]]:
 
 @pytest.fixture
 def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
-    """The spans of turns, as a program gets them that has a tracer provider."""
+    """The spans of turns, for a program that has a tracer provider."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    # The provider of a process can be set but once.
+    # The provider of a process can be set only once.
     monkeypatch.setattr(otel, "tracer", lambda: provider.get_tracer("test"))
     monkeypatch.delenv(otel.CONTENT_SWITCH, raising=False)
     return exporter
@@ -329,7 +329,7 @@ async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
     assert otel.provider_and_model("google_genai:gemini-3") == ("gcp.gemini", "gemini-3")
     assert otel.provider_and_model("embedded:/home/ann/model.gguf") == ("graphwright", "embedded")
     assert (about(tool)["gen_ai.tool.name"], about(tool)["error.type"]) == ("look", "bad_arguments")
-    # A span that an action makes itself belongs to the turn.
+    # A span that an action creates belongs to the turn.
     assert next(tmp_path.rglob("span")).read_text() == str(whole.get_span_context().span_id)
     assert not api.get_current_span().get_span_context().is_valid
     known = {value for name, value in vars(conventions).items() if name.startswith("GEN_AI")}
@@ -380,7 +380,7 @@ def test_the_environment_says_what_is_sent(
 
 
 class Receiver(ThreadingHTTPServer):
-    """A collector on this machine: it keeps what it is sent."""
+    """A collector on this machine, which records what it receives."""
 
     daemon_threads = True
 

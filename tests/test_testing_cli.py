@@ -1,4 +1,4 @@
-"""`graphwright test` and `graphwright record`: what they print, what they write, and how they exit."""
+"""`graphwright test` and `graphwright record`: their output, their files, and their exit codes."""
 
 from __future__ import annotations
 

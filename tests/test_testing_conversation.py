@@ -1,4 +1,4 @@
-"""Conversation files: what is expected, compared with what came, and what is wrong with a file, told with its place."""
+"""Conversation files: expectations compared with results, and errors of a file with their positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage: edges, guards and nodes that conversations came to, and where the others stand in the flow."""
+"""Coverage: the edges, guards and nodes that conversations reached, and the lines of the others in the flow."""
 
 from __future__ import annotations
 

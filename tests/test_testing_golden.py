@@ -1,4 +1,4 @@
-"""Golden traces: written, compared, different, of another version, empty, and free of what differs from run to run."""
+"""Golden traces: written, compared, different, of another version, empty, and without varying parts."""
 
 from __future__ import annotations
 

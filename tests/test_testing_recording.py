@@ -1,4 +1,4 @@
-"""Recording: a real thread becomes a conversation file that passes at once, and says what it cannot reproduce."""
+"""Recording: a real thread becomes a conversation file that passes immediately, and lists what it cannot reproduce."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def talked(folder: Folder, talk: Callable[[Session], Awaitable[Any]], *rules: dict[str, Any]) -> Recording:
-    """The recording of what was talked on a thread of its own."""
+    """The recording of a conversation on a new thread."""
 
     async def held() -> Recording:
         agent = load(folder.path / "small.yaml")
@@ -39,7 +39,7 @@ def talked(folder: Folder, talk: Callable[[Session], Awaitable[Any]], *rules: di
 
 
 def replayed(folder: Folder, recording: Recording) -> list[str]:
-    """What is not as expected when the recording is run."""
+    """The mismatches when the recording is run."""
     text = conversation_text(recording.to_json("small.yaml"), "Recorded.")
     return folder.wrong(text.partition("\n")[2])
 
@@ -120,7 +120,7 @@ def test_failed_and_repaired_turns_and_new_beginnings_are_reproduced(
 
 
 async def test_turns_with_the_model_none_are_reproduced_among_others(folder: Folder) -> None:
-    """Without a model the whole reply is the value; a scripted one would be asked."""
+    """Without a model the whole reply is the value; a scripted one would be called."""
     agent, home = load(folder.path / "small.yaml"), folder.path / "real"
     async with agent.session("t", model="none", home=home) as session:
         for text in ("Ann", "well, it is Rome"):

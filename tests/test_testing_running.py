@@ -1,4 +1,4 @@
-"""Running conversations: replies of a turn, turns too many and too few, models that misbehave, and what never ends."""
+"""Running conversations: replies of a turn, too many and too few turns, misbehaving models, and endless turns."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_an_unexpected_request_is_told_even_where_the_agent_swallows_the_failure
     assert "node work, offered (nothing)" in line
 
 
-# turns too few, and turns that fail
+# too few turns, and turns that fail
 
 
 ENDS = f"model: [{{{ROME}}}]\nturns:\n  - user: Ann\n"
@@ -132,7 +132,7 @@ def test_a_turn_that_fails_unexpectedly_ends_the_run_with_its_reason(folder: Fol
     assert "status: expected 'ended'" in second
 
 
-# what never ends
+# endless turns
 
 
 ASLEEP = """\

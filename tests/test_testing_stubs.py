@@ -1,4 +1,4 @@
-"""Stubs of a conversation file: actions, tools and MCP servers that are not there, on the way that real ones go."""
+"""Stubs of a conversation file: replaced actions, tools and MCP servers, called like real ones."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_stub_obeys_the_declarations_of_what_it_replaces(folder: Folder) -> No
     text = str(folder.refused(f"agent: rooms\nstubs: {{actions: {{book: {{writes: {{bookt: x}}}}}}}}\n{TURNS}"))
     assert "one.conversation.yaml:2:" in text
     assert "action 'book' does not declare to write the channel 'bookt'. Did you mean `booked`?" in text
-    # The type of a channel is checked as it is written.
+    # The type of a channel is checked at the write.
     bad = "actions:\n  find: {writes: {rooms: 7}}\n"
     assert "rooms" in wrong(folder, bad, "turns: [{user: Hello}]\n")[0]
 
@@ -164,7 +164,7 @@ def test_an_mcp_server_that_is_not_there_is_stubbed(folder: Folder) -> None:
     assert "stubs.mcp.hotel.book: stub 2 answered 0 of at least 1 call(s)" in shown
     busy = "The MCP server hotel says that hotel__book failed: Busy. (nodes.py:14)"
     assert f"action book failed (attempt 1): ConnectionError: {busy}" in shown
-    # Arguments are checked before a call, as those of a real server.
+    # Arguments are checked before a call, like those of a real server.
     strict = HOTEL.replace("{room: {type: string}}", "{room: {type: integer}}").split("      calls")[0]
     assert '"Cellar" is not of type "integer"' in "\n".join(wrong(folder, SEARCH + strict, ends=BOOKED))
 

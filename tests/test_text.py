@@ -1,4 +1,4 @@
-"""What every text needs: hidden characters taken out, spellings made alike."""
+"""Basic operations on texts: hidden characters are removed, spellings normalized."""
 
 from __future__ import annotations
 

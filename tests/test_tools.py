@@ -1,4 +1,4 @@
-"""Tools: whatever a model asks for and whatever a tool does, the call gives a result."""
+"""Tools: every request of a model and every behaviour of a tool leads to a result."""
 
 from __future__ import annotations
 
@@ -179,5 +179,5 @@ async def test_a_programming_error_in_a_tool_is_logged_with_file_and_line(
         await session.send("go")
     line = (tmp_path / "a" / "nodes.py").read_text().splitlines().index("    return 4 / {'lamp': 0}[part]") + 1
     text = f"Tool 'stock' at 'act' failed: ZeroDivisionError: division by zero (nodes.py:{line})"
-    # A GraphwrightError, such as that about bells, is no programming error.
+    # A GraphwrightError, such as that about bells, is not a programming error.
     assert caplog.messages == [text, text]

@@ -1,4 +1,4 @@
-"""Sources: what they look like as JSON, and what is refused."""
+"""Sources: their JSON, and refused values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_findings_survive_json_and_what_may_be_missing_is_empty() -> None:
     assert set(written) == set(FINDINGS_SCHEMA["required"])
     assert set(written["sources"][0]) == set(FINDINGS_SCHEMA["properties"]["sources"]["items"]["required"])
     assert Source.from_json(SHORT) == Source("a", "", "", "tool", {}, "", ())
-    # A total is at least what is there.
+    # A total is at least the number of sources.
     assert Findings.from_json({"sources": [SHORT, SHORT], "total": 1}).total == 2
 
 

@@ -1,4 +1,4 @@
-"""`graphwright check --stubs`: state.py has the types of the flow's state, and is reported where it does not fit."""
+"""`graphwright check --stubs`: state.py has the types of the flow's state, and a mismatch is reported."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_generated_view_that_does_not_fit_any_more_is_a_warning_until_it_is_ge
     assert run("check", flow, "--strict").code == 1
     assert run("check", flow, "--stubs", "--strict").code == 0
     assert "    seen: bool\n" in state.read_text("utf-8")
-    # A channel that is gone is no error in the view, else it could not be generated again.
+    # A removed channel is not an error in the view, otherwise it could not be generated again.
     flow.write_text(flow.read_text("utf-8").replace("  seen: {type: boolean}\n", ""), "utf-8")
     state.write_text(state.read_text("utf-8") + "import nowhere\n", "utf-8")
     assert [each["code"] for each in run("check", flow, "--json").json] == ["state_outdated"]

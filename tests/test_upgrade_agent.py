@@ -1,4 +1,4 @@
-"""The UpGrade agent with a model that is right, wrong, hostile or gone, and a server that changes or goes away."""
+"""The UpGrade agent with correct, wrong, hostile and unavailable models, and with a server that changes or fails."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def order(action: str, request: str = "do it", later: str = "") -> dict[str, str
 
 
 def analysed(*orders: Mapping[str, str], **more: Any) -> dict[str, Any]:
-    """What the model makes of one message."""
+    """The model's analysis of one message."""
     found = {"waiting": "keep", "user_request_summary": "", "confidence": 0.95, "intent_type": "needs_info"}
     return {"call": {"analyze_user_request": {**found, "orders": list(orders), **more}}, "times": 1}
 

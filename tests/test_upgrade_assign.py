@@ -1,4 +1,4 @@
-"""What assign answers: the draw, pools of experiments on one point, previews, rules after the end, and payloads."""
+"""The responses of assign: the draw, pools of experiments on one point, previews, rules after the end, and payloads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def test_users_get_the_conditions_that_a_real_server_drew(play: Play) -> N
     draws = golden("draws.json")
     assert len(draws) == 11
     for id in {draw["experimentId"] for draw in draws}:
-        # A user of an earlier run must not meet the experiment on a point that another one shares.
+        # A user of an earlier run must not meet the experiment on a shared point.
         point = (fresh("site"), fresh("target"))
         mine = [draw for draw in draws if draw["experimentId"] == id]
         ordered = sorted(mine[0]["conditions"], key=lambda condition: condition["order"])
@@ -48,7 +48,7 @@ async def test_weights_of_0_and_100_leave_no_chance_and_what_is_left_falls_to_th
     assert {await play.visit(await play.user(), experiment) for _ in range(6)} == codes
 
 
-# Whom it answers
+# Eligible users
 
 
 @pytest.mark.parametrize(("rule", "code"), [("assign", "variant"), ("assign", None), ("revert", None)])
@@ -84,10 +84,10 @@ async def test_payloads_come_with_the_condition_at_their_own_point(play: Play) -
     await play.payload(experiment, 1, '{"hint": 1}', "json")
     elements = await play.elements(user)
     payloads = {(one["site"], one["target"]): one["assignedCondition"][0]["payload"] for one in elements}
-    # The update makes one for the point that has none of its own: the code.
+    # The update creates one for the point without its own: the code.
     own = {"type": "json", "value": '{"hint": 1}'}
     assert payloads == {first: {"type": "string", "value": "control"}, second: own}
-    # An empty one is none.
+    # An empty one does not count.
     await play.payload(experiment, 1, "")
     assert [
         one["assignedCondition"][0]["payload"] for one in await play.elements(user) if one["site"] == second[0]
@@ -102,7 +102,7 @@ def new_points(count: int) -> list[Point]:
 
 
 async def ids(play: Play, user: str) -> set[str]:
-    """The experiments that the user is in."""
+    """The experiments of the user."""
     return {experiment for experiment, _ in (await play.assigned(user)).values()}
 
 

@@ -1,4 +1,4 @@
-"""What the UpGrade agent refuses, asks and warns of before an action, and what comes of an action that is cut short."""
+"""The UpGrade agent's refusals, questions and warnings before an action, and interrupted actions."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ def mark(**fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("action", "params", "asked", "says"),
     [
-        # What is missing is asked for; the conversations without a model show the order.
+        # Missing values are asked for; the conversations without a model show the order.
         (CREATE, new(unit="group"), "unit", ""),
         ("get_decision_point_assignments", {"user_id": "ann"}, "context", ""),
         (MARK, mark(site=None), "site", ""),
         (MARK, mark(assigned_condition={"experiment_id": "Running"}), "condition_code", ""),
         (SIMULATE, of("Running"), "users", ""),
-        # Values that do not fit lead to the question that another one comes from.
+        # Invalid values lead to the question for the related answer.
         (CREATE, new(context="nope"), "context", "There is no context 'nope'"),
         (CREATE, new(name="New\x07"), "name", "control characters"),
         (CREATE, new(tags=7), "tags", "tags: "),
@@ -157,7 +157,7 @@ def mark(**fields: Any) -> dict[str, Any]:
         (SIMULATE, of("Running", users=5, groups=2), "users", "2 groups of an experiment for individuals"),
         (SIMULATE, of("Schools", users=5, groups=9), "users", "5 users cannot be in 9 groups"),
         (SIMULATE, of("Schools", users=0), "users", "users: "),
-        # What makes no sense as it is is final: nothing is asked.
+        # A contradictory request is final: nothing is asked.
         (UPDATE, of("Filed", new_name="N"), "", "what is archived is not changed"),
         (UPDATE, of("Hints", new_name="Hints"), "", "Nothing would change"),
         (STATUS, of("Running", status="enrolling"), "", "already"),
@@ -242,7 +242,7 @@ async def test_nothing_is_said_of_users_that_an_experiment_or_a_group_does_not_h
     assert all(part in each for part, each in zip(rest, found.cautions, strict=True))
 
 
-# Carrying out
+# Performing actions
 
 
 @pytest.fixture
@@ -262,7 +262,7 @@ def at(method: str, path: str) -> Any:
 
 FULL = {**NEW, "conditions": weights(("control", 50), ("variant", 50)), "post_rule": "continue", "revert_to": None}
 DONE, UNKNOWN, NOTHING = ("", True, False), ("api", False, False), ("api", False, True)
-"""The type of the error, whether there is a result, and whether surely nothing was done."""
+"""The type of the error, whether there is a result, and whether certainly nothing was done."""
 
 
 def told(outcome: Outcome) -> tuple[str, bool, bool]:
@@ -277,7 +277,7 @@ async def existing(client: UpgradeClient, state: State = State.INACTIVE) -> Expe
 @pytest.mark.parametrize(
     ("action", "place", "fault", "expected", "there"),
     [
-        # The answer of a write is lost: what is there then decides.
+        # The response to a write is lost: the state of the server decides.
         (CREATE, ("POST", "/experiments"), "lose", DONE, True),
         (STATUS, ("POST", "/state"), "lose", DONE, True),
         ("delete_experiment", ("DELETE", "/experiments"), "lose", DONE, False),
@@ -286,9 +286,9 @@ async def existing(client: UpgradeClient, state: State = State.INACTIVE) -> Expe
         (STATUS, ("POST", "/state"), "broken", UNKNOWN, True),
         ("delete_experiment", ("DELETE", "/experiments"), "broken", UNKNOWN, True),
         (UPDATE, ("PUT", "/experiments"), "broken", UNKNOWN, True),
-        # Nor can be looked at what is there.
+        # The state cannot be read either.
         ("delete_experiment", ("DELETE", "/experiments"), "blind", UNKNOWN, False),
-        # No connection was made: surely nothing was done.
+        # Without a connection, certainly nothing was done.
         (CREATE, ("POST", "/experiments"), "cut", NOTHING, False),
         (STATUS, ("POST", "/state"), "cut", NOTHING, True),
         ("delete_experiment", ("DELETE", "/experiments"), "cut", NOTHING, True),

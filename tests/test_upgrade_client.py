@@ -1,4 +1,4 @@
-"""The client against the local service: what is written is what is read again, in the client's own words."""
+"""The client against the local service: written data is read back unchanged, in the client's own types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SITE, TARGET = "show-problem", "fractions-intro"
 
 @pytest.fixture(params=[False, True], ids=["kind", "strict"])
 async def client(request: pytest.FixtureRequest) -> AsyncIterator[UpgradeClient]:
-    """A client of the local service as it is, and of one with all flaws of a real server."""
+    """A client of the normal local service, and of one with all bugs of a real server."""
     async with in_process(strict=request.param) as (made, _):
         yield made
 
@@ -62,7 +62,7 @@ async def test_an_experiment_is_created_as_it_was_drafted(client: UpgradeClient)
     assert made.enrollment_goal is not None
     assert (made.enrollment_goal.users, made.enrollment_goal.groups) == (100, 5)
     assert [(each.code, each.weight) for each in made.conditions] == [("control", 30), ("hint-first", 70)]
-    # A server that keeps sent ids dies of one that it has already.
+    # A server that keeps sent ids crashes on an existing one.
     assert not {control.id, hints.id} & {each.id for each in made.conditions}
     (shown,), (included,), (excluded,) = made.decision_points, made.inclusions, made.exclusions
     assert (shown.site, shown.target, shown.exclude_if_reached) == (SITE, TARGET, True)

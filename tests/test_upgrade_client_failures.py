@@ -1,4 +1,4 @@
-"""What can go wrong between the client and a server: every failure has a type, a way out, and shows no secret."""
+"""Failures between the client and a server: each has a type and a hint, and contains no secret."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
         yield made
 
 
-# nobody answers, or not in time
+# no response, or not in time
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ async def test_a_slow_server_is_given_up_though_every_drop_comes_in_time(sent: b
     assert len([each for each in got if each.startswith(b"DELETE")]) <= 1
 
 
-# tried again, or not
+# retried, or not
 
 
 HALF = HEAD + b'[{"id": "x", "name'
@@ -119,7 +119,7 @@ async def test_a_busy_server_is_asked_again_to_read_but_not_to_write(
     server.text("DELETE", f"/experiments/{ID}", "<h1>bad</h1>", status)
     error = await failure(client.delete(ID), ServerFailed, "unavailable")
     assert (error.done, len(server.seen)) == (None, 1)
-    # A read that is a POST is one all the same.
+    # A read that is a POST is still a read.
     server.answers["POST", "/v6/assign"] = lambda _: json_response([], 200 if len(server.seen) > 2 else status)
     assert await client.assign("u", "assign-prog") == ()
 
@@ -141,7 +141,7 @@ async def test_a_write_is_sent_when_the_connection_comes_late(free_port: int) ->
     (await late).close()
 
 
-# answers that are none, and refusals
+# invalid responses, and refusals
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ async def test_an_endless_answer_is_given_up(
         (400, {"message": "long " * 10_000}, Invalid, "invalid", " …"),
         (400, {"errors": ["site is wrong", {"of": 1}], "message": "see errors"}, Invalid, "invalid", "site is wrong"),
         (400, {"errors": [{"children": [{"constraints": 1}, "site is wrong"]}]}, Invalid, "invalid", "site is wrong"),
-        # As a server of 6.2 refuses to delete what is not there.
+        # As a server of 6.2 refuses to delete something missing.
         (500, {"response": {"message": "no such"}, "status": 404, "message": "E"}, NotFound, "not_found", "no such"),
         (413, {"message": "request entity too large"}, Invalid, "invalid", "entity too large"),
     ],
@@ -232,7 +232,7 @@ async def test_a_refused_sign_in_says_how_to_sign_in(server: Scripted) -> None:
         assert "expired" in (await failure(client.names(), Unauthorized, "auth")).hint
 
 
-# found before anything is sent
+# found before the request
 
 
 @pytest.mark.parametrize(

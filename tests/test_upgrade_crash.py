@@ -1,4 +1,4 @@
-"""The local UpGrade service loses nothing and writes nothing by half: kill -9 between two writes, marks in parallel."""
+"""The local UpGrade service loses nothing and writes nothing partially: kill -9 between two writes, parallel marks."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ WRITES = ("INSERT", "UPDATE", "DELETE", "COMMIT")
 
 
 async def on(file: Path, work: Callable[[Play], Awaitable[Any]]) -> Any:
-    """Do something on a local service of its own on the file, and close it."""
+    """Do something on a new local service on the file, and close it."""
     async with local_server(file) as server:
         return await work(Play(server, CONTEXT))
 
 
 async def set_up(play: Play) -> Experiment:
-    """A group experiment that everybody visited before, with a list and a user of a school."""
+    """A group experiment that all users visited before, with a list and a user of a school."""
     experiment = await play.group_experiment("inactive", "group", exclude_if_reached=True)
     for user in ("early", "bird"):
         await play.call("POST", "v6/init", in_school("old school"), user)
@@ -78,7 +78,7 @@ async def deleting(play: Play, experiment: Experiment) -> None:
 
 
 def content(file: Path) -> list[str]:
-    """All that the database holds; it fails where that is damaged, or points to what is not there."""
+    """The content of the database; fails if it is damaged or has broken references."""
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -158,7 +158,7 @@ def test_parallel_marks_of_one_user_enrol_once(tmp_path: Path, unit: str) -> Non
         marks = (play.mark("user", experiment.points[0], "control", experiment.id) for _ in range(25))
         told.extend(one["id"] for one in await asyncio.gather(*marks))
 
-    # Each with a connection of its own, as two processes on one file have it.
+    # Each with its own connection, like two processes on one file.
     threads = [threading.Thread(target=lambda: asyncio.run(on(file, mark_often))) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -206,7 +206,7 @@ async def test_a_file_that_another_program_keeps_locked_is_told_as_such(
             other.execute("BEGIN IMMEDIATE")
             status, told = await Play(server, CONTEXT).refused("POST", "v6/init", {}, "user")
             assert (status, "locked" in told["message"]) == (503, True)
-            # Who only reads is not kept waiting.
+            # Readers do not wait.
             assert (await server.get("experiments/names")).status_code == 200
             other.execute("ROLLBACK")
         assert (await server.post("v6/init", json={}, headers={"User-Id": "user"})).status_code == 200

@@ -1,4 +1,4 @@
-"""Who may be in an experiment at all: its lists, and the global exclude of the context."""
+"""Eligibility for an experiment: its lists, and the global exclude of the context."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_the_global_exclude_keeps_users_and_working_groups_out_of_everythi
     closed, opened = fresh("school"), fresh("school")
     user, pupil = await play.user(school=opened), await play.user(school=closed)
     member, free = await play.user(), await play.user(school=opened)
-    # A membership alone is no matter here, where it would be on a list.
+    # A membership alone does not matter here, unlike on a list.
     await play.call("POST", "v6/init", in_school(opened, closed), member)
     experiment = await play.experiment("enrolling")
     async with GlobalExclude(play) as exclude:

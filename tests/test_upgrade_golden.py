@@ -1,4 +1,4 @@
-"""The local UpGrade service answers every recorded request as the real server 6.4 did, ids and times apart."""
+"""The local UpGrade service responds to every recorded request as the real server 6.4 did, except for ids and times."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TIMES = ("createdAt", "updatedAt", "timeLog")
 
 
 class Replay:
-    """Recorded requests sent again; `ids` leads from a recorded id to the one that stands for it here."""
+    """Sends recorded requests again; `ids` maps a recorded id to the id here."""
 
     def __init__(self, server: httpx.AsyncClient) -> None:
         self.server = server
         self.ids: dict[str, str] = {}
 
     async def __call__(self, *names: str) -> None:
-        """Send the requests of these pairs, and hold each answer against the recorded one."""
+        """Send the requests of these pairs, and compare each response with the recorded one."""
         for name in names:
             recorded = pair(name)
             answer = await self._send(recorded["request"])
@@ -41,13 +41,13 @@ class Replay:
                 self.same(*told_apart(name, expected["body"], answer.json()), name)
 
     async def do(self, method: str, path: str, body: Any = None, user: str = "") -> Any:
-        """A request that is not recorded but was made between those that are."""
+        """A request that was not recorded but was made between recorded ones."""
         answer = await self.server.request(method, path, json=body, headers={"User-Id": user} if user else {})
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def create(self, recorded_id: str, **fields: Any) -> Any:
-        """Create an experiment that stands for a recorded one."""
+        """Create an experiment that corresponds to a recorded one."""
         body = pair("create_minimal")["request"]["body"]
         described = [condition | {"description": ""} for condition in body["conditions"]]
         created = await self.do("POST", "experiments", body | {"conditions": described} | fields)
@@ -68,7 +68,7 @@ class Replay:
         return UUID.sub(lambda found: self.ids.get(found[0], found[0]), text)
 
     def same(self, expected: Any, actual: Any, place: str) -> None:
-        """Fail unless both are the same but for ids, times, counts of versions and the order of lists."""
+        """Fail unless both are equal except for ids, times, version counts and the order of lists."""
         assert type(expected) is type(actual) or {type(expected), type(actual)} == {int, float}, (place, actual)
         if isinstance(expected, dict):
             assert expected.keys() == actual.keys(), place
@@ -98,7 +98,7 @@ class Replay:
 
 
 def told_apart(name: str, expected: Any, actual: Any) -> tuple[Any, Any]:
-    """Without what is meant to differ: who answers the health request, and how a parser words its complaint."""
+    """Remove intended differences: the name in the health response, and the wording of parser errors."""
     own = {"health": ("name", "description"), "create_malformed_json": ("message",)}.get(name, ())
     for field in own:
         assert actual[field] != expected[field]
@@ -107,7 +107,7 @@ def told_apart(name: str, expected: Any, actual: Any) -> tuple[Any, Any]:
 
 
 def ordered(items: list[Any]) -> list[Any]:
-    """A list in an order of its own that ids do not decide; state logs are told apart by their times."""
+    """A list in a fixed order that does not depend on ids; state logs are ordered by time."""
 
     def key(item: Any) -> str:
         return UUID.sub("", TIME.sub("", json.dumps(item, sort_keys=True)))
@@ -213,7 +213,7 @@ def marked(status: str) -> dict[str, Any]:
 
 Step = str | Callable[[Replay], Awaitable[None]]
 
-# What comes before a pair: requests that are recorded as well, and those that are not.
+# The requests before a pair: recorded ones, and others.
 GIVEN: dict[str, tuple[Step, ...]] = {
     "single": ("create_minimal",),
     "names": ("create_minimal",),

@@ -1,4 +1,4 @@
-"""Users and their groups: what init keeps and refuses, and whom an alias stands for."""
+"""Users and their groups: data that init stores and refuses, and aliases."""
 
 from __future__ import annotations
 
@@ -108,5 +108,5 @@ class TestAliases:
             status, error = await play.refused("PATCH", "v6/useraliases", {"aliases": [new, taken]}, user)
             assert (status, error["type"]) == (500, "Query Failed")
             assert taken in error["message"]
-        # Nothing of a refused request is kept.
+        # Nothing of a refused request is stored.
         assert await play.call("POST", "v6/init", {}, new) == {"id": new}

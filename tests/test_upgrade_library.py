@@ -25,7 +25,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 async def running(url: str) -> Experiment:
-    """An experiment that enrols, made by our own client."""
+    """A running experiment, created by our own client."""
     async with UpgradeClient(f"{url}/api") as client:
         made = await client.create(draft(context=CONTEXT, at=[(SITE, TARGET)]))
         return await client.set_state(made.id, State.ENROLLING)

@@ -1,4 +1,4 @@
-"""Which server is talked to: the one that is named, else the local service of a data folder, a process of its own."""
+"""The server in use: the configured one, else the local service of a data folder, a separate process."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def another(home: Path, name: str) -> Iterator[tuple[subprocess.Popen[str], int,
 
 
 def gone(address: str, home: Path) -> bool:
-    """Whether soon nobody answers there any more, and what was written is in the one file."""
+    """Whether the service soon stops responding, and all data is in the one file."""
     for _ in range(200):
         with contextlib.suppress(httpx.TransportError):
             httpx.get(address, timeout=5)
@@ -96,7 +96,7 @@ async def test_the_local_service_is_a_process_of_its_own_that_only_who_started_i
         assert (await client.init("ann")).groups == {"schoolId": ("north",)}
     for file in (tmp_path / "upgrade").iterdir():
         file.unlink()
-    # A database that was moved away is not written to any more.
+    # A database that was moved away is not written any more.
     async with connect(UpgradeSettings(), tmp_path) as client:
         assert (await client.init("ann")).groups == {}
 

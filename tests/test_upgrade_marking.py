@@ -1,4 +1,4 @@
-"""Marking: the visit is recorded, and with it who is enrolled and who is excluded, each once."""
+"""Marking: the visit is recorded, with the enrolled and the excluded users, each once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def test_the_first_recorded_condition_stays(play: Play) -> None:
     first = await play.mark(user, experiment.points[0], "control", experiment.id)
     again = await play.mark(user, experiment.points[0], "variant", experiment.id)
     assert again == first
-    # A point that no experiment has is a visit.
+    # A point without an experiment is a visit.
     answer = await play.mark(user, (fresh("site"), fresh("target")), "anything")
     assert (answer["condition"], answer["experimentId"]) == ("anything", None)
     assert (again["condition"], again["experimentId"]) == ("control", experiment.id)
@@ -68,9 +68,9 @@ async def test_a_mark_of_another_shape_is_refused(play: Play, body: dict[str, An
 
 @dataclass
 class Scene:
-    """One experiment, and users a, b and c of one school who come to it. What `steps` do:
+    """One experiment, and its users a, b and c of one school. The `steps`:
 
-    `visit a` comes as a product does (assign, mark), `mark a` only marks, `refuse a` marks that the condition was not
+    `visit a` acts like a product (assign, mark), `mark a` only marks, `refuse a` marks that the condition was not
     applied; `exclude a b`, `include a`, `exclude school` add a list and `unlist` deletes the last one; `move a` changes
     the school, `regroup a` the membership alone; a state changes the state.
     """
@@ -128,12 +128,12 @@ class Scene:
 IN, GROUP, ANY = "individual", "group", "experiment"
 ONE, ALL = "users", "schools"
 SCENES: list[tuple[str, str, str, dict[str, str], dict[str, Any]]] = [
-    # A condition that could not be applied excludes for good, where the user counts first.
+    # A condition that could not be applied excludes permanently, if the user counts first.
     (ONE, IN, "refuse a; mark a", {"a": "none"}, {"excluded": {"a": BY_CLIENT}, "enrolled": []}),
     (ONE, IN, "visit a; refuse a", {"a": "none"}, {}),
     (ONE, ANY, "visit a; refuse a", {"a": "kept"}, {}),
     (ONE, IN, "visit a; enrollmentComplete; enrolling", {"a": "kept"}, {"excluded": {}}),
-    # Lists are asked anew each time, but a mark under them stays.
+    # Lists are evaluated each time, but an existing mark stays.
     (ONE, IN, "visit a; exclude a", {"a": "none"}, {}),
     (ONE, IN, "visit a; exclude a; unlist", {"a": "kept"}, {}),
     (ONE, IN, "exclude a; mark a; unlist", {"a": "none"}, {"excluded": {"a": ON_LIST}}),
@@ -143,7 +143,7 @@ SCENES: list[tuple[str, str, str, dict[str, str], dict[str, Any]]] = [
         *(ALL, GROUP, "visit a; exclude school; mark b", {"a": "none"}),
         {"schools excluded": GROUP_ON_LIST, "schools enrolled": False, "excluded": {"b": ON_LIST}},
     ),
-    # An excluded user of an enrolled school has its condition where the school counts first.
+    # An excluded user of an enrolled school has its condition if the school counts first.
     (ALL, IN, "visit b; refuse a; visit a", {"a": "none", "b": "kept"}, {"enrolled": ["b"]}),
     (ALL, GROUP, "visit b; refuse a; visit a", {"a": "kept", "b": "kept"}, {"enrolled": ["b"]}),
     (ALL, ANY, "visit b; refuse a; visit a", {"a": "kept", "b": "kept"}, {"enrolled": ["b"]}),
@@ -154,7 +154,7 @@ SCENES: list[tuple[str, str, str, dict[str, str], dict[str, Any]]] = [
     # The first user enrols the group, and the others follow.
     (ALL, GROUP, "visit b; visit a", {"a": "kept", "c": "as b"}, {"enrolled": ["a", "b"], "schools enrolled": True}),
     (ALL, IN, "visit a; regroup a", {"a": "kept"}, {}),
-    # Late users are excluded once enrolment is complete, and take a school that nobody enrolled with them.
+    # Late users are excluded once enrolment is complete, and take a school without enrolled users with them.
     (ONE, IN, "enrollmentComplete; mark a; enrolling", {"a": "none"}, {"excluded": {"a": LATE}}),
     (
         *(ALL, GROUP, "enrollmentComplete; mark a; enrolling", {"b": "none"}),
@@ -221,7 +221,7 @@ async def test_an_experiment_completes_itself_when_enough_are_enrolled(play: Pla
     )
     experiment, schools = await making, [fresh("a"), fresh("b")]
     first, second, third = [await play.user(school=school) for school in (schools[0], *schools)]
-    # The same user twice counts once, and so many users must come from each of so many groups.
+    # The same user twice counts once, and each of the groups must have that many users.
     for user in (first, first, *([second] if grouped else []), third):
         shown = await play.call("GET", f"experiments/single/{experiment.id}")
         assert shown["state"] in ("running", "enrolling")
@@ -241,7 +241,7 @@ async def test_deleting_an_experiment_takes_its_records_along_and_leaves_the_vis
     assert not any((await play.records(experiment)).values())
     visits = await play.call("GET", "check/monitoredExperimentPoint")
     assert experiment.points[0] in [(one["site"], one["target"]) for one in visits if one["userId"] == user]
-    # Whoever was there before is excluded, whatever the experiment then.
+    # Earlier users are excluded, in any state of the experiment.
     play.made.discard(experiment.id)
     later = await play.experiment("enrolling", points=experiment.points, exclude_if_reached=True)
     assert (await play.records(later))["excluded"] == {
@@ -279,7 +279,7 @@ async def test_users_get_and_lose_conditions_as_on_a_real_server(play: Play, sce
             code = await play.code(ids[name], experiment)
             await play.mark(ids[name], experiment.points[0], code)
             visits[name] = code
-        # Which code is drawn depends on the id of the experiment, whether one is drawn does not.
+        # The drawn code depends on the id of the experiment; whether one is drawn does not.
         expected = {name: code != "default" for name, code in scenario["visits"][phase].items()}
         assert {name: code is not None for name, code in visits.items()} == expected, phase
         for name, code in visits.items():

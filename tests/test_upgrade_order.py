@@ -1,4 +1,4 @@
-"""Whatever the order of calls: pools give one experiment, and records agree with what assign says."""
+"""Any order of calls: pools assign one experiment, and records agree with assign."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from upgrade_play import Experiment, Play, Point, fresh, in_school, playing  # noqa: F401
 from upgrade_support import local_only, local_server, upgrade_server  # noqa: F401
 
-# Each example makes experiments, users and points of its own, so that they can share one server.
+# Each example creates its own experiments, users and points, so that they can share one server.
 ON_ONE_SERVER = settings(
     max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 RULES = ("individual", "group", "experiment")
 STEPS = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=4, max_size=16)
-"""Who comes (one of four users), and whether it is marked that he came."""
+"""The visitor (one of four users), and whether the visit is marked."""
 
 
 async def pupils(play: Play) -> list[str]:
@@ -26,7 +26,7 @@ async def pupils(play: Play) -> list[str]:
 
 
 def pools(experiments: list[Experiment]) -> list[set[str]]:
-    """The ids of those that points connect: each experiment joins all pools that it touches."""
+    """The ids of connected points: each experiment joins all pools that it touches."""
     found: list[tuple[set[str], set[Point]]] = []
     for one in experiments:
         touched = [pool for pool in found if pool[1] & {*one.points}]
@@ -103,7 +103,7 @@ async def test_records_agree_with_what_assign_says(
         for one in users:
             code = await play.code(one, experiment)
             assert len(enrolled[one]) <= 1
-            # Where groups count first, it is theirs that decide.
+            # If groups count first, their exclusions decide.
             if rule == "individual" or not grouped:
                 if one in excluded and rule != "experiment":
                     assert code is None

@@ -1,4 +1,4 @@
-"""Several orders in one message, questions while something waits, and what the UpGrade agent does not offer."""
+"""Several orders in one message, questions while something is pending, and unsupported requests."""
 
 from __future__ import annotations
 

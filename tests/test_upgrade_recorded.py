@@ -1,4 +1,4 @@
-"""The client reads what a real server answered, refusals among it, and writes an experiment back whole."""
+"""The client reads the recorded responses of a real server, with refusals, and writes an experiment back complete."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
 
 
 def shown_as(server: Scripted, id: str, pair: Pair, **changes: Any) -> None:
-    """Let the server show the experiment of a pair under an id."""
+    """Make the server show the experiment of a pair under an id."""
     server.json("GET", f"/experiments/single/{id}", {**pair.answer, "id": id, **changes})
 
 
-# What is sent is shown by the client's tests against the local service, which takes what a real server takes.
+# Requests are tested against the local service, which accepts the same as a real server.
 
 
 REFUSED: dict[str, tuple[type[UpgradeError], str]] = {
@@ -192,7 +192,7 @@ async def test_a_changed_experiment_sends_no_payload_of_a_part_that_goes(
     await client.update(id, ExperimentChanges(conditions=parts))
     (seen,) = server.calls("PUT", f"/experiments/{id}")
     assert [payload["parentCondition"] for payload in seen.body["conditionPayloads"]] == [kept.id]
-    # What is written back has the internal name.
+    # The written data has the internal name.
     assert seen.body["state"] == "enrollmentComplete"
     first, second = seen.body["conditions"]
     assert (first["id"], first["twoCharacterId"], first["assignmentWeight"], first["order"]) == (kept.id, "HT", 60, 1)
@@ -221,12 +221,12 @@ async def test_creating_waits_for_lists_that_are_saved_after_the_answer(
     assert len(server.calls("GET", path)) == 3
 
 
-# servers up to 6.2: one list a side, in which all kinds are mixed, sent with the experiment
+# servers up to 6.2: one list per side, with all kinds, sent with the experiment
 
 
 @pytest.fixture
 def old_server(server: Scripted) -> Scripted:
-    """A server of 6.2 that keeps the experiment that is put."""
+    """A server of 6.2 that stores the experiment of a PUT."""
     server.health("6.2.0")
     shown = OLD["single_after_put_lists"].answer
     id = shown["id"]
@@ -241,7 +241,7 @@ def old_server(server: Scripted) -> Scripted:
 
 
 def sent_parts(body: dict[str, Any]) -> dict[str, Any]:
-    """A body with the places of its conditions and points instead of their ids, which are fresh in each."""
+    """A body with the positions of its conditions and points instead of their ids, which are new in each."""
     parts = [*body["conditions"], *body["partitions"]]
     text = json.dumps(body)
     for place, part in enumerate(parts):
@@ -278,7 +278,7 @@ async def test_an_experiment_is_made_on_6_2_as_it_was_recorded(
     await client.create(new)
     (seen,) = server.calls("POST", "/experiments")
     assert sent_parts(seen.body) == sent_parts(sent)
-    # A condition whose id is there already would end the server.
+    # A condition with an existing id would crash the server.
     assert not {each["id"] for each in seen.body["conditions"]} & {each["id"] for each in sent["conditions"]}
 
 
@@ -298,7 +298,7 @@ async def test_members_are_put_on_the_only_list_of_a_6_2_server_and_taken_off_it
     # Another change keeps the lists, which are sent with the experiment.
     found = await client.update(id, ExperimentChanges(name="Other"))
     assert (found.name, found.inclusions[0].groups[0].id) == ("Other", "s2")
-    # Who is there already is not put there again.
+    # Existing members are not added again.
     assert await client.put_on(found, "inclusion", (ListDraft(kind="individual", members=("u2",)),)) == found
     assert len(old_server.calls("PUT", f"/experiments/{id}")) == 3
     found = await client.take_off(found, "inclusion", (), everybody=True)

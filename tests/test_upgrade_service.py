@@ -1,4 +1,4 @@
-"""An UpGrade server keeps its contract: what it refuses, and how."""
+"""The contract of an UpGrade server: its refusals, and their form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REQUIRED = (
 
 
 def body_of(**fields: Any) -> dict[str, Any]:
-    """A valid experiment with a name and a point of its own."""
+    """A valid experiment with a new name and a new point."""
     point = BODY["partitions"][0] | {"target": fresh("target")}
     return BODY | {"name": fresh("experiment"), "partitions": [point]} | fields
 
@@ -51,13 +51,13 @@ def list_of(*users: str, **fields: Any) -> dict[str, Any]:
 
 @pytest.fixture
 async def play(upgrade_server: httpx.AsyncClient) -> Play:
-    """A server that keeps the contract to the letter."""
+    """A server that implements the contract exactly."""
     return Play(upgrade_server, "assign-prog")
 
 
 @pytest.fixture
 async def kind() -> AsyncIterator[Play]:
-    """The local service as it is by default: it explains itself."""
+    """The local service by default, with helpful errors."""
     async with local_server(strict=False) as server:
         yield Play(server, "assign-prog")
 
@@ -67,7 +67,7 @@ async def whole(play: Play, experiment_id: str) -> dict[str, Any]:
     return found
 
 
-# What is refused, by every server.
+# Refused by every server
 
 
 CONDITION = BODY["conditions"][0]
@@ -77,7 +77,7 @@ POINT = BODY["partitions"][0]
 @pytest.mark.parametrize(
     "fields",
     [
-        # What is None is left out.
+        # None is left out.
         *({name: None} for name in REQUIRED),
         {"name": ""},
         {"name": 7},
@@ -131,14 +131,14 @@ NO_LIST = f"experiments/inclusionList/{UNKNOWN}"
 SEARCH = {"skip": 0, "take": 1, "searchParams": {"key": "all", "string": ""}}
 EMPTY = {"conditionPayloads": [], "conditions": [], "partitions": []}
 TWO_WAYS: list[tuple[str, str, Any, int, str, int]] = [
-    # What is unknown: the original stumbles over it.
+    # Unknown values, on which the original crashes.
     ("PUT", f"experiments/{UNKNOWN}", body_of(**EMPTY), 500, "of undefined (reading 'state')", 404),
     ("POST", "experiments/state", {"experimentId": UNKNOWN, "state": "enrolling"}, 500, "(reading 'context')", 404),
     ("DELETE", NO_LIST, None, 500, f"Segment with ID {UNKNOWN} not found for inclusion", 404),
     ("POST", "experiments/inclusionList", {"experimentId": UNKNOWN, "list": list_of("u1")}, 500, "adding segment", 404),
     ("PUT", NO_LIST.replace("inc", "exc"), {"list": list_of("u2")}, 500, "in the request body (None).", 400),
     ("POST", "stats/enrollment/detail", {"experimentId": UNKNOWN}, 500, "", 404),
-    # What is wrong.
+    # Invalid values.
     ("POST", "experiments", {"backendVersion": 6}, 400, "", 400),
     ("POST", "experiments", {"stateTimeLogs": "none"}, 400, "", 400),
     ("POST", "experiments", {"stateTimeLogs": [{"fromState": "on", "toState": "off", "timeLog": "now"}]}, 400, "", 400),
@@ -158,7 +158,7 @@ async def test_what_is_unknown_or_wrong_is_answered_as_the_original_does_or_told
         assert server is kind or says in told["message"]
 
 
-# What the local service does in ways of its own.
+# Differences of the local service.
 
 
 @local_only
@@ -322,7 +322,7 @@ async def test_client_tokens_are_checked_and_never_shown(token: str, message: st
         assert message is None or answer.json()["message"] == message
         assert CLIENT_SECRET not in answer.text
         assert not token or token not in answer.text
-        # An unknown user is found out before any token is looked at.
+        # An unknown user is detected before any token is checked.
         assert (await play.refused("POST", "v6/assign", {"context": "assign-prog"}, "ghost"))[0] == 404
 
 

@@ -1,4 +1,4 @@
-"""The local UpGrade service as a process: where it listens, what it says, and how it ends."""
+"""The local UpGrade service as a process: its address, its output, and its end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_connection_carries_many_requests_one_after_another(address: str) -> N
         for number in range(5):
             init = client.post("/v6/init", json={}, headers={"User-Id": f"user-{number}"})
             assert init.json() == {"id": f"user-{number}"}
-            # What is not read of a refused body must not be taken for the next request.
+            # The unread part of a refused body must not be taken for the next request.
             refused = client.post("/experiments", content=b"{" * 100, headers={"Content-Type": "application/json"})
             assert refused.status_code == 400
 
@@ -58,7 +58,7 @@ def test_a_body_that_is_too_large_is_refused_on_the_wire(address: str, length: i
             timeout=60,
         )
     except httpx.TransportError:
-        # It may hang up while the rest is still being sent.
+        # It may disconnect while the rest is still being sent.
         pass
     else:
         assert answer.status_code == 413

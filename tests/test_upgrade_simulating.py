@@ -1,4 +1,4 @@
-"""Simulated users of an experiment, and the test of whether they were split as the weights say."""
+"""Simulated users of an experiment, and the test of their split against the weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
 @pytest.mark.parametrize(
     ("observed", "weights", "chi_square", "degrees", "p_value", "fair", "enough"),
     [
-        # Mendel's peas: 315, 101, 108 and 32 where 9 : 3 : 3 : 1 was to be expected.
+        # Mendel's peas: 315, 101, 108 and 32, with an expected ratio of 9 : 3 : 3 : 1.
         ([315, 101, 108, 32], [9, 3, 3, 1], 0.470024, 3, 0.925426, True, True),
         ([60, 40], [50, 50], 4.0, 1, 0.0455003, True, True),
         ([65, 35], [50, 50], 9.0, 1, 0.0026998, False, True),
@@ -60,7 +60,7 @@ def client(line: Line) -> UpgradeClient:
 
 
 async def running(client: UpgradeClient, *weights: float, state: State = State.ENROLLING, **fields: Any) -> Experiment:
-    """An experiment whose id is always the same, and so what a user draws in it."""
+    """An experiment with a fixed id, and therefore fixed draws."""
     fields.setdefault("decision_points", (DecisionPointDraft(site="show-problem", target="fractions-intro"),))
     codes = tuple(ConditionDraft(code=f"c{place}", weight=each) for place, each in enumerate(weights, 1))
     fields.setdefault("conditions", codes)
@@ -82,7 +82,7 @@ async def test_users_are_split_as_the_weights_say(client: UpgradeClient, line: L
     assert 1 < line.most <= 8
     assert "The split fits the weights" in verdict(done)
     await client.delete(ID)
-    # Servers give what is left of a hundred to the first condition.
+    # Servers assign the rest of a hundred to the first condition.
     done = await simulate(client, await running(client, 30, 30), 200, run="aaaaaa")
     assert (done.fair, "does not fit the weights" in verdict(done)) == (False, True)
 

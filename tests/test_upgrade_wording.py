@@ -1,4 +1,4 @@
-"""What the UpGrade agent says around a confirmation: no false marks, a plain question, and reports that are whole."""
+"""The UpGrade agent's messages around a confirmation: no false marks, a plain question, and complete reports."""
 
 from __future__ import annotations
 

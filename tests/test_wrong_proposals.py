@@ -1,4 +1,4 @@
-"""A model that proposes the wrong thing, and a review that lets it through: nothing happens that was not shown."""
+"""A model that proposes the wrong thing, and a review that accepts it: nothing happens that was not shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphwright.models.scripted import ScriptedModel
 
 _MOST_TURNS = 6
 _OUR_WORDS = {"individual", "a made-up user"}
-"""What an evaluation calls in words of its own."""
+"""Words that an evaluation uses for its own values."""
 
 
 @pytest.mark.parametrize("proposal", proposals("wrong"), ids=str)
@@ -39,9 +39,9 @@ async def test_nothing_is_done_that_was_not_shown_and_nothing_after_a_no(proposa
 
 
 def assert_shown(agent: str, wanted: Wanted, then: State, shown: str) -> None:
-    """What a yes would do stands in what the user was shown: what it is about, and what it becomes.
+    """The user was shown what a yes would do: its target, and the new values.
 
-    Of a difference of a graph all of it, each element with its values in one line; of an order what is wrong in it.
+    For a difference of a graph completely, each element with its values in one line; for an order the wrong part.
     """
     begin, whole = wanted.begin, agent == "graph_editor"
     changes = change_between(begin, then)
@@ -80,6 +80,6 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    """Without what cannot be seen, which is shown as a sign of its own."""
+    """The text without invisible characters, which are shown by name."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(each for each in plain if unicodedata.category(each) not in ("Cc", "Cf") and each != "\ufffd")

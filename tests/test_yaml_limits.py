@@ -1,4 +1,4 @@
-"""Hostile YAML ends in an error that names its place, in bounded time and memory, in every file that is read."""
+"""Hostile YAML leads to an error with its position, in bounded time and memory, in every kind of file."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def read(file):
         return error.message
 """,
 }
-"""What reads a file and gives the error it ends in, None without one."""
+"""The reader of a file, which returns its error or None."""
 
-# In a process of its own: what goes wrong here would take the machine along.
+# In a separate process: a failure here could exhaust the machine.
 _CHILD = """
 import resource, sys
 from pathlib import Path
@@ -49,7 +49,7 @@ for file in sys.argv[1:]:
 
 
 def _tenfold(first: str, levels: int, item: str) -> str:
-    """Lines of a mapping, each with ten aliases of the one before in it."""
+    """Lines of a mapping, each with ten aliases of the previous one."""
     lines = [f"a0: &a0 {first}"]
     lines += [f"a{n}: &a{n} {item % ', '.join([f'*a{n - 1}'] * 10)}" for n in range(1, levels)]
     return "\n".join(lines)
@@ -112,7 +112,7 @@ def test_aliases_nest_as_deep_as_brackets_do() -> None:
     text = f"a: &a {nested(half)}\nb: "
     assert read_yaml(text + nested(MAX_DEPTH - 1 - half, "*a"))[2] == []
     assert "deep" in _refused(text + nested(MAX_DEPTH - half, "*a"))
-    # How deep the rest of the text goes is nothing to the value with the anchor.
+    # The depth of the rest of the text does not matter for the value with the anchor.
     beside = f"a: {nested(MAX_DEPTH - 1)}\nb: &b [1]\nc: {nested(MAX_DEPTH - 2, '*b')}\n"
     assert read_yaml(beside)[2] == []
     inside = f"a: &a [{nested(half)}, &b [2], 3]\nb: {nested(MAX_DEPTH - 1 - half, '*a')}\n"

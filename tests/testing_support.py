@@ -1,4 +1,4 @@
-"""What the tests of scripted conversations share: a small agent in a folder, and running a file beside it."""
+"""Shared by the tests of scripted conversations: a small agent in a folder, and running a file next to it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ edges:
 """Asks for a name by code and for a city by a model."""
 
 ROME = "call: {UpdateAnswers: {answers: [{key: city, value: Rome, quote: Rome}]}}"
-"""What a model answers that reads Rome."""
+"""The answer of a model that reads Rome."""
 
 
 class Folder:
-    """An agent `small.yaml` and conversations beside it."""
+    """An agent `small.yaml` and conversations next to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,7 +46,7 @@ class Folder:
         return file
 
     def conversation(self, text: str, name: str = "one", agent: str = "small.yaml") -> Path:
-        """A conversation file; unless the text names its agent, the small one."""
+        """A conversation file; unless the text names its agent, for the small one."""
         file = self.path / f"{name}.conversation.yaml"
         file.parent.mkdir(parents=True, exist_ok=True)
         text = textwrap.dedent(text)
@@ -54,12 +54,12 @@ class Folder:
         return file
 
     def run(self, file: Path, *, update: bool = False) -> Result:
-        """Run it in a data folder of its own."""
+        """Run it in a new data folder."""
         self.runs += 1
         return run(run_conversation(file, self.path / f"home{self.runs}", update=update))
 
     def wrong(self, text: str) -> list[str]:
-        """What is not as expected in a conversation."""
+        """The mismatches of a conversation."""
         return [str(mismatch) for mismatch in self.run(self.conversation(text)).mismatches]
 
     def refused(self, text: str) -> ConversationError:

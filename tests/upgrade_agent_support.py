@@ -1,4 +1,4 @@
-"""What tests of the UpGrade agent share: experiments on the local service, which runs in a thread of this process."""
+"""Shared by tests of the UpGrade agent: experiments on the local service, which runs in a thread of this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TARGETS = ("fractions-intro", "linear-equations", "area-of-shapes")
 
 
 class _Thread:
-    """A local service in a thread of this process, in place of the process that it is."""
+    """A local service in a thread of this process, instead of a separate process."""
 
     stdin = None
 
@@ -54,7 +54,7 @@ def local_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def add(home: Path, *names: str, description: str = "") -> list[str]:
-    """Make inactive experiments of these names, and give their ids."""
+    """Create inactive experiments with these names, and return their ids."""
     ids = []
     async with connect(UpgradeSettings(), home) as client:
         for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Servers for tests of the UpGrade client: real ones, on loopback, that answer what a test wants."""
+"""Servers for tests of the UpGrade client: real ones, on loopback, with the responses that a test chooses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SECRET = "tok-3nTirely.s3cret-f0r-th3-tests-alone"
 
 
 async def failure(call: Awaitable[Any], kind: type[UpgradeError], code: str) -> UpgradeError:
-    """The error of a call that must fail. It shows no secret, not even in its traceback."""
+    """The error of a call that must fail. It contains no secret, not even in its traceback."""
     with pytest.raises(kind) as raised:
         await call
     error = raised.value
@@ -51,7 +51,7 @@ def draft(
     at: Sequence[tuple[str, str]] = (("show-problem", "fractions-intro"),),
     **more: Any,
 ) -> ExperimentDraft:
-    """An experiment of equally many users for each code, control and variant by default, at sites and targets."""
+    """An experiment with equally many users for each code, control and variant by default, at sites and targets."""
     conditions = codes or ("control", "variant")
     given = {
         "name": name,
@@ -65,7 +65,7 @@ def draft(
 
 @dataclass(frozen=True)
 class Pair:
-    """A request to a real server, and its answer."""
+    """A request to a real server, and its response."""
 
     method: str
     path: str
@@ -88,7 +88,7 @@ def golden(version: str = "6.4") -> dict[str, Pair]:
 
 @dataclass
 class Seen:
-    """A request that a server got."""
+    """A request that a server received."""
 
     method: str
     path: str
@@ -101,7 +101,7 @@ Answer = Callable[[Seen], Response]
 
 @dataclass
 class Scripted:
-    """A server whose answers a test chooses, by method and path below /api; `seen` are the requests it got."""
+    """A server whose responses a test chooses, by method and path below /api; `seen` are the requests it received."""
 
     url: str = ""
     answers: dict[tuple[str, str], Answer] = field(default_factory=dict)
@@ -147,7 +147,7 @@ def json_response(body: Any, status: int = 200) -> Response:
 
 @contextmanager
 def scripted() -> Iterator[Scripted]:
-    """A scripted server that listens."""
+    """A running scripted server."""
     server = Scripted()
     methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
     with listening(Starlette(routes=[Route("/{path:path}", server.answer, methods=methods)])) as url:
@@ -163,7 +163,7 @@ def listening_server() -> Iterator[Scripted]:
 
 @pytest.fixture
 def server(listening_server: Scripted) -> Scripted:
-    """A scripted server that has seen nothing, and says that it is well."""
+    """A scripted server without requests so far, which reports that it is healthy."""
     listening_server.clear()
     listening_server.health()
     return listening_server
@@ -171,7 +171,7 @@ def server(listening_server: Scripted) -> Scripted:
 
 @contextmanager
 def listening(app: Any) -> Iterator[str]:
-    """An ASGI application behind uvicorn, in a thread of its own; gives its address."""
+    """An ASGI application behind uvicorn, in a separate thread; yields its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)
@@ -179,7 +179,7 @@ def listening(app: Any) -> Iterator[str]:
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:
-            # The socket listens already: a request waits until the server takes it.
+            # The socket already listens: a request waits until the server accepts it.
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
@@ -188,10 +188,11 @@ def listening(app: Any) -> Iterator[str]:
 
 @contextmanager
 def raw(*answers: bytes, wait: threading.Event | None = None, drop: bytes = b"") -> Iterator[tuple[str, list[bytes]]]:
-    """A server that answers its connections by these bytes, one after the other (the last for all others), and closes.
+    """A server that answers its connections with these bytes, one after the other (the last for all others), and
+    closes.
 
-    With `wait` it holds a connection open after what it sent until the event is set, and sends a `drop` meanwhile.
-    Gives its address and what it got.
+    With `wait` it keeps a connection open after its response until the event is set, and sends a `drop` meanwhile.
+    Yields its address and the received data.
     """
     got: list[bytes] = []
     with socket.socket() as listener:
@@ -226,10 +227,10 @@ def raw(*answers: bytes, wait: threading.Event | None = None, drop: bytes = b"")
 
 
 class Line(httpx.AsyncBaseTransport):
-    """The way to a service in this process. `cut` picks requests for which no connection is made, `broken` those where
-    it breaks before they arrive, `lose` those whose answer is lost.
+    """The connection to a service in this process. `cut` selects requests without a connection, `broken` those whose
+    connection breaks before they arrive, `lose` those whose response is lost.
 
-    `sent` are the requests, `METHOD /path`; `most` is how many were under way at once.
+    `sent` are the requests, `METHOD /path`; `most` is the maximum of concurrent requests.
     """
 
     def __init__(self, app: Any) -> None:
@@ -247,7 +248,7 @@ class Line(httpx.AsyncBaseTransport):
         self._under_way += 1
         self.most = max(self.most, self._under_way)
         try:
-            # As a network does, it lets others go on.
+            # Like a network, it lets other tasks run.
             await asyncio.sleep(0)
             if self.cut(request):
                 raise httpx.ConnectError("Connection refused")
@@ -263,7 +264,7 @@ class Line(httpx.AsyncBaseTransport):
 
 @asynccontextmanager
 async def in_process(**options: Any) -> AsyncIterator[tuple[UpgradeClient, Line]]:
-    """A client of a fresh local service in this process, and the way between them."""
+    """A client of a new local service in this process, and the connection between them."""
     app = create_app(None, **options)
     line = Line(app)
     async with line.client:

@@ -1,4 +1,4 @@
-"""A product and its researchers against an UpGrade server: experiments on points of their own, users, marks."""
+"""A product and its researchers against an UpGrade server: experiments on separate points, users, marks."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def golden(name: str) -> Any:
 
 
 def fresh(name: str = "x") -> str:
-    """A name that nobody used before, on whatever server."""
+    """A name that is unused on any server."""
     return f"{name}-{uuid.uuid4().hex[:12]}"
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What was created: the points by order, and the ids of its conditions by code."""
+    """A created experiment: the points by order, and the ids of its conditions by code."""
 
     id: str
     points: tuple[Point, ...]
@@ -37,7 +37,7 @@ class Experiment:
 
 @pytest.fixture(name="play")
 async def playing(upgrade_server: httpx.AsyncClient) -> AsyncIterator[Play]:
-    """On a server, in the first of its contexts. What was made is deleted again: the server may be a real one."""
+    """Play on a server, in the first of its contexts. Created objects are deleted again, since it may be a real one."""
     metadata = (await upgrade_server.get("experiments/contextMetaData")).json()
     play = Play(upgrade_server, next(iter(metadata["contextMetadata"])))
     yield play
@@ -48,7 +48,7 @@ async def playing(upgrade_server: httpx.AsyncClient) -> AsyncIterator[Play]:
 class Play:
     """Everything in one context of a server. A refused call fails the test, unless `refused` makes it.
 
-    `made` are the ids of the experiments created here. Others that the server has are not looked at.
+    `made` are the ids of the experiments created here. Other experiments of the server are ignored.
     """
 
     def __init__(self, server: httpx.AsyncClient, context: str) -> None:
@@ -62,7 +62,7 @@ class Play:
         return answer.json()
 
     async def refused(self, method: str, path: str, body: Any = None, user: str = "") -> tuple[int, dict[str, Any]]:
-        """The status and the body of an answer to a call that has to fail."""
+        """The status and the body of the response to a call that must fail."""
         answer = await self._send(method, path, body, user)
         assert answer.status_code != 200, answer.text
         return answer.status_code, answer.json()
@@ -80,7 +80,7 @@ class Play:
         exclude_if_reached: bool = False,
         **fields: Any,
     ) -> Experiment:
-        """Create one, on a point of its own if none is given, with equal weights of control and variant by default."""
+        """Create an experiment, on a new point by default, with equal weights of control and variant by default."""
         places = tuple(points) or ((fresh("site"), fresh("target")),)
         weighed = weights or {"control": 50, "variant": 50}
         body = {
@@ -118,7 +118,7 @@ class Play:
         return Experiment(created["id"], places, codes)
 
     async def group_experiment(self, state: str, rule: str, **fields: Any) -> Experiment:
-        """Create one that assigns schools."""
+        """Create an experiment that assigns schools."""
         units = {"assignmentUnit": "group", "group": "schoolId", "consistencyRule": rule}
         return await self.experiment(state, **units, **fields)
 
@@ -133,7 +133,7 @@ class Play:
         await self.call("PUT", f"experiments/{id}", whole | {"conditionPayloads": []} | changes)
 
     async def payload(self, experiment: Experiment, point: int, value: str, type: str = "string") -> None:
-        """Give the first condition a payload at one of the points, counted from 0."""
+        """Set a payload of the first condition at one of the points, counted from 0."""
         whole = await self.call("GET", f"experiments/single/{experiment.id}")
         payload = {
             "id": str(uuid.uuid4()),
@@ -150,7 +150,7 @@ class Play:
     async def list(
         self, kind: str, id: str, users: Sequence[str] = (), schools: Sequence[str] = (), type: str = "schoolId"
     ) -> str:
-        """Add an inclusion or exclusion list of users, or of schools (or groups of another type); its id."""
+        """Add an inclusion or exclusion list of users, or of schools (or groups of another type); return its id."""
         body = {
             "name": fresh("list"),
             "context": self.context,
@@ -164,13 +164,13 @@ class Play:
         return str(added["segmentId"])
 
     async def user(self, name: str = "user", school: str | None = None) -> str:
-        """A new user, who works in a school if one is given."""
+        """Create a user, who works in a school if one is given."""
         id = fresh(name)
         await self.call("POST", "v6/init", in_school(school) if school is not None else {}, id)
         return id
 
     async def elements(self, user: str) -> list[dict[str, Any]]:
-        """What assign answers, of the experiments made here."""
+        """The response of assign, restricted to the experiments created here."""
         answer = await self.call("POST", "v6/assign", {"context": self.context}, user)
         return [one for one in answer if one["assignedCondition"][0]["experimentId"] in self.made]
 
@@ -185,7 +185,7 @@ class Play:
         return found
 
     async def code(self, user: str, experiment: Experiment) -> str | None:
-        """The code that the user has in an experiment, None for the default."""
+        """The code of the user in an experiment, None for the default."""
         for of, code in (await self.assigned(user)).values():
             if of == experiment.id:
                 return code
@@ -203,13 +203,13 @@ class Play:
         return await self.call("POST", "v6/mark", body, user)
 
     async def visit(self, user: str, experiment: Experiment) -> str | None:
-        """Come to the first point as a product does: assign, apply, mark. The code, None for the default."""
+        """Visit the first point as a product does: assign, apply, mark. Return the code, None for the default."""
         code = await self.code(user, experiment)
         await self.mark(user, experiment.points[0], code, experiment.id)
         return code
 
     async def records(self, experiment: Experiment) -> dict[str, Any]:
-        """The rows of the experiment: who is enrolled and excluded, with their codes, and which groups are."""
+        """The rows of the experiment: enrolled and excluded users, with their codes, and groups."""
         enrolled = await self._rows("individualAssignment", experiment)
         excluded = await self._rows("individualExclusion", experiment)
         return {
@@ -226,12 +226,12 @@ class Play:
 
 
 def in_school(*schools: str) -> dict[str, Any]:
-    """What init is told of a user who is in some schools and works in the first of them."""
+    """The init request of a user who is in some schools and works in the first of them."""
     return {"group": {"schoolId": [*schools]}, "workingGroup": {"schoolId": schools[0]}}
 
 
 def mark_body(point: Point, code: str | None, experiment: str | None, status: str | None) -> dict[str, Any]:
-    """The body of a mark; what is None is left out."""
+    """The body of a mark, without fields that are None."""
     condition = {"conditionCode": code, "experimentId": experiment}
     data: dict[str, Any] = {"site": point[0], "target": point[1]}
     if given := {name: value for name, value in condition.items() if value is not None}:

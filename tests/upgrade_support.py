@@ -1,4 +1,4 @@
-"""UpGrade servers for tests: a fresh local service in process, or the real server that UPGRADE_API_URL names."""
+"""UpGrade servers for tests: a new local service in process, or the real server that UPGRADE_API_URL names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ local_only = pytest.mark.skipif(bool(REAL_SERVER), reason="shows what the local 
 
 
 def pair(name: str) -> dict[str, Any]:
-    """A request to a real server and its answer: {name, given, request, response}."""
+    """A request to a real server and its response: {name, given, request, response}."""
     found: dict[str, Any] = json.loads((DATA / "pairs-6.4" / f"{name}.json").read_text("utf-8"))
     return found
 
@@ -45,7 +45,7 @@ async def local_server(
     strict: bool = True,
     access: Access | None = None,
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of a local service with the contexts of the golden data; by default strict, and kept in memory."""
+    """A client of a local service with the contexts of the golden data; by default strict, and in memory."""
     given = access or Access(client_key=CLIENT_KEY, client_secret=CLIENT_SECRET)
     app = create_app(path, known=CONTEXTS, strict=strict, access=given)
     try:
@@ -57,9 +57,9 @@ async def local_server(
 
 @pytest.fixture
 async def upgrade_server() -> AsyncIterator[httpx.AsyncClient]:
-    """A client of a server that keeps the contract to the letter; its base URL ends with `/api/`.
+    """A client of a server that implements the contract exactly; its base URL ends with `/api/`.
 
-    The real server named by UPGRADE_API_URL (with UPGRADE_AUTH_TOKEN, if it wants one), else a fresh local service.
+    The real server in UPGRADE_API_URL (with UPGRADE_AUTH_TOKEN if it requires one), else a new local service.
     """
     if not REAL_SERVER:
         async with local_server() as client:
@@ -74,7 +74,7 @@ async def upgrade_server() -> AsyncIterator[httpx.AsyncClient]:
 
 @contextmanager
 def running(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A service in a process of its own, and the address that it told."""
+    """A service in a separate process, and the address that it printed."""
     command = [sys.executable, "-m", "graphwright_upgrade_server", "--database", str(file), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

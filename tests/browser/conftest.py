@@ -1,4 +1,4 @@
-"""What the tests of the web app share: Chromium, a page that must stay without complaints, and pictures of it."""
+"""Shared by the tests of the web app: Chromium, a page that must not report errors, and screenshots."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 APP = ROOT / "src" / "graphwright" / "api" / "static" / "index.html"
 PICTURES = ROOT / "build" / "pictures"
-"""Where the pictures that tests take are kept."""
+"""The folder for screenshots."""
 
-expect.set_options(timeout=15_000)  # as all else that waits: the machine may be busy
+expect.set_options(timeout=15_000)  # As long as all other waits: the machine may be busy.
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium. A module of its own each: beside it no other test may run an event loop."""
+    """The system's Chromium, one per module: no other test in the module may run an event loop."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None or not APP.exists():
         what = "no Chromium is installed" if program is None else "the web app is not built (scripts/build_web)"
@@ -33,7 +33,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip(what)
     arguments = ["--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as playwright:
-        # Its sandbox needs rights that the root of a container has not.
+        # Its sandbox needs rights that root in a container does not have.
         browser = playwright.chromium.launch(executable_path=program, args=arguments, chromium_sandbox=False)
         yield browser
         browser.close()
@@ -41,11 +41,11 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Open]:
-    """Opens an address in a browser of its own, for one user: nothing is shared with another one.
+    """Open an address in a new browser context for one user.
 
-    `prepare` is called with the page before; further arguments are those of a Playwright context. The test fails where
-    a page had an error, wrote one to its console, or asked another host for anything; `page.context.forgiven` holds
-    texts of errors that are expected.
+    `prepare` is called with the page before; further arguments are those of a Playwright context. The test fails if a
+    page has an error, writes one to its console, or sends a request to another host; `page.context.forgiven` lists
+    expected errors.
     """
     with _opened(chromium) as opens:
         yield opens
@@ -94,7 +94,7 @@ def _opened(chromium: Browser) -> Iterator[Open]:
 
 @pytest.fixture
 def picture() -> Picture:
-    """Takes a picture of a page, into a folder of pictures that people look at."""
+    """Take a screenshot of a page for review."""
 
     def take(page: Page, name: str) -> None:
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -108,10 +108,10 @@ _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice
 
 @pytest.fixture
 def accessible() -> Look:
-    """Fails where axe finds something serious on a page as it stands."""
+    """Fail if axe finds a serious problem in the current page."""
 
     def check(page: Page) -> None:
-        # Not as a script element: the page's own policy forbids it.
+        # Not as a script element, which the page's own policy forbids.
         page.evaluate(AXE.read_text("utf-8"))
         script = "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}, resultTypes: ['violations']})"
         found = page.evaluate(script, _RULES)["violations"]

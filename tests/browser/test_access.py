@@ -1,4 +1,4 @@
-"""Who may use the web app: signing in and out, keys that stop to hold, users apart, roles, and limits."""
+"""Access to the web app: signing in and out, expired keys, separate users, roles, and limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.slow
 
 REFUSED = "Failed to load resource"
-"""What Chromium writes to the console for an answer that is an error."""
+"""The console message of Chromium for an error response."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Door:
             return thread
 
     def expire(self, key: str) -> None:
-        """Let the days of a key pass."""
+        """Make a key expire."""
         with sqlite3.connect(self.folder / "home" / "graphwright.db") as database:
             database.execute("UPDATE gw_api_keys SET expires = '2020' WHERE id = ?", [id_of(key)])
 
@@ -72,7 +72,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 BLOCKED = """for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, {get() { throw new DOMException('insecure', 'SecurityError') }})"""
-"""A browser whose user lets pages keep nothing."""
+"""A browser that blocks storage."""
 
 
 def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options: Any) -> Page:
@@ -124,7 +124,7 @@ def test_a_key_that_expires_in_the_middle_of_work_is_asked_for_again_and_nothing
     expect(dialog).to_contain_text("has expired")
     accessible(page)
     picture(page, "access-expired")
-    # It cannot be dismissed: what waits behind it needs a key.
+    # It cannot be dismissed: the page behind it needs a key.
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(dialog).to_be_visible()
@@ -136,7 +136,7 @@ def test_a_key_that_expires_in_the_middle_of_work_is_asked_for_again_and_nothing
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("log")).to_contain_text("a lamp that may not get lost")
     expect(page.get_by_role("region", name="Approval")).to_be_visible()
-    # And once more while a draft stands in an open conversation.
+    # Once more with a draft in an open conversation.
     draft = page.get_by_role("textbox", name="Message")
     draft.fill("only a draft")
     with door.client(door.key("root", "admin")) as admin:
@@ -250,7 +250,7 @@ def test_beyond_the_limit_the_page_says_when_to_come_again_and_keeps_what_was_wr
             page = signed_in(open_page, door, key, f"chat/{thread}", locale="de-DE")
             box = page.get_by_role("textbox", name="Nachricht")
             box.fill("eine Lampe")
-            # Until the turns of a minute are used up that has more than a few seconds left.
+            # Not in the last seconds of a minute, before the turns are used up.
             left = 0
             while left < 20:
                 answer = client.post(f"threads/{thread}/turns", json={})
@@ -309,7 +309,7 @@ def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
     expect(done.filter(has_text="done")).to_contain_text("Send")
     expect(done.filter(has_text="done")).to_contain_text("Shop")
     expect(page.get_by_role("row").filter(has_text="made a key")).to_contain_text("viewer lea")
-    # What was said belongs to jon.
+    # The message belongs to jon.
     expect(done.get_by_role("link")).to_have_count(0)
     done.first.get_by_role("button", name="Copy").click()
     expect(done.first.get_by_role("button", name="Copied")).to_be_visible()
@@ -334,7 +334,7 @@ def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: O
         page.locator(".rail").get_by_role("link", name=name).click()
         expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    # Only the next page knows nothing of this one.
+    # Only the next page has forgotten this one.
     page.reload()
     expect(page.get_by_label("API key")).to_be_visible()
 

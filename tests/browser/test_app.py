@@ -1,4 +1,4 @@
-"""The web app as a whole: its panes open without a complaint, in both languages, light and dark, wide and narrow."""
+"""The web app as a whole: its panes open without errors, in both languages, light and dark, wide and narrow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A foreign page in the same browser, and artifacts that are opened in a tab: what they can do to the app."""
+"""Attacks on the app by a foreign page in the same browser, and by artifacts that are opened in a tab."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def test_a_foreign_page_neither_reads_nor_writes_nor_frames(address: str, open_p
         assert told.inner_text().split("\n") == [
             "read: refused",
             "write: refused",
-            # What an answer to such a request holds, no page ever sees.
+            # No page ever sees the content of the response to such a request.
             "blind: refused",
             "script: refused",
             "over",
         ]
-        # The browser shows a page of its own in the place of the app.
+        # The browser shows its own page instead of the app.
         assert page.frames[1].url == "chrome-error://chromewebdata/"
     finally:
         server.shutdown()
@@ -99,7 +99,7 @@ def test_an_artifact_that_is_opened_in_a_tab_runs_nothing(address: str, open_pag
             saved: list[str] = []
             tab.on("download", lambda download, saved=saved: saved.append(download.suggested_filename))
             place = f"{address}/api/v1/threads/{thread}/artifacts/{each['id']}"
-            with suppress(Error):  # a download is no page
+            with suppress(Error):  # a download is not a page
                 tab.goto(place)
             assert ran == []
             assert tab.title() != "it ran", each["name"]

@@ -1,4 +1,4 @@
-"""Approvals in the web app: exactly what a yes is bound to, by card and by key; and old ones, which do nothing."""
+"""Approvals in the web app: the exact content of a yes, by card and by key; outdated approvals do nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def card(page: Page, title: str) -> Locator:
 
 
 def looks(page: Page, accessible: Look, picture: Picture, name: str) -> None:
-    """Light and dark, wide and narrow: accessible, and as pictures."""
+    """Light and dark, wide and narrow: accessible, with screenshots."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         accessible(page)
@@ -58,7 +58,7 @@ def test_a_graph_is_changed_in_words_and_then_approved(
     expect(change.get_by_text("not in your words: status open")).to_be_visible()
     expect(lines.filter(has_text='User ann "Ann Lee" -[ASSIGNED]-> Ticket T-1 "Fix the login button"')).to_be_visible()
     looks(page, accessible, picture, "chat-approval-graph")
-    # Nothing is done yet; the words of a change are asked for in the place to write.
+    # Nothing is done yet; the text of a change is requested in the message field.
     assert httpx.get(f"{address}/api/v1/graph").json()["nodes"] == []
     change.get_by_role("button", name="Change this").click()
     expect(page.get_by_placeholder("What should be different?")).to_be_focused()
@@ -78,7 +78,7 @@ def test_an_experiment_before_and_after(address: str, open_page: Open, accessibl
     begin(page, "UpGrade experiments", "Create an experiment Hints first")
     change = card(page, "Change of an experiment")
     expect(change.get_by_role("row", name="name Hints first", exact=True)).to_be_visible()
-    # What nobody said is marked where it stands, and counted; a default is named as one.
+    # Values that the user did not say are marked and counted; a default is marked as one.
     expect(change.get_by_role("row", name="unit individual (by default)").locator(".unsupported")).to_have_count(0)
     expect(change.get_by_role("row", name="unit individual (by default)")).to_be_visible()
     expect(change.locator(".unsupported").first).to_be_visible()
@@ -106,15 +106,15 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
     expect(change.get_by_text("get_elog_thread", exact=True)).to_be_visible()
     expect(change.get_by_text("275").first).to_be_visible()
     looks(page, accessible, picture, "chat-approval-tools")
-    # What came is told to those who do not see it.
+    # A screen reader announces the new content.
     expect(page.get_by_role("status").filter(has_text="Tool calls")).to_have_count(1)
-    page.keyboard.press("Escape")  # out of the place to write
+    page.keyboard.press("Escape")  # out of the message field
     page.keyboard.press("w")
     expect(page.get_by_role("textbox", name="Message")).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("x")
     expect(change.get_by_role("button", name="Reject")).to_be_focused()
-    # The key of the yes only goes to it: it is Enter that approves.
+    # The key of the yes only moves the focus: Enter approves.
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     expect(change.get_by_role("button", name="Approve")).to_be_focused()
@@ -124,7 +124,7 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
         page.get_by_role("log").get_by_text("The BPM was replaced and the interlock armed again ELOG 275")
     ).to_be_visible()
     settled(page)
-    # The person who sits at the keyboard goes on writing.
+    # The user continues to write.
     expect(page.get_by_role("textbox", name="Message")).to_be_focused()
 
 
@@ -143,13 +143,13 @@ def test_a_sentence_that_begins_like_a_key_is_written_and_decides_nothing(
     expect(box).to_have_value(sentence)
     box.fill("")
     box.press("Escape")
-    # Its last message is not said once more by plain typing, either.
+    # Its last message is not sent again by plain typing, either.
     page.keyboard.type("red ones")
     expect(box).to_have_value("red ones")
     expect(change).to_contain_text("Shall I order pink lamps?")
     expect(page.get_by_role("article", name="You")).to_have_count(1)
     assert "pink lamps" not in sent(folder)
-    # Who goes to a button by Tab presses it as ever.
+    # A button reached by Tab is pressed as usual.
     approve = change.get_by_role("button", name="Approve")
     approve.focus()
     page.keyboard.press("Tab")
@@ -167,7 +167,7 @@ def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, fold
     other.goto(one.url)
     theirs = card(other, "To be approved")
     expect(theirs).to_contain_text("Shall I order red lamps?")
-    # The second tab hears nothing of what the first one does, as if the machine slept.
+    # The second tab gets no events of the first one, as if the machine slept.
     other.route(f"**/threads/{thread_of(one)}", lambda route: route.abort())
     say(one, "no, blue ones")
     settled(one)
@@ -176,7 +176,7 @@ def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, fold
     theirs.get_by_role("button", name="Approve").click()
     expect(other.get_by_text("has changed meanwhile. Nothing was done")).to_be_visible()
     assert sent(folder) == []
-    # It awakes, and follows.
+    # It awakes, and catches up.
     other.unroute(f"**/threads/{thread_of(one)}")
     expect(theirs).to_contain_text("Shall I order blue lamps?")
     theirs.get_by_role("button", name="Approve").click()
@@ -223,12 +223,12 @@ def test_a_replayed_approval_does_nothing(address: str, folder: Path, open_page:
     request = asked.value
     settled(page)
     audit = httpx.get(f"{address}/api/v1/audit").json()
-    # Word for word, with its key: it is the run that there was. With another key: nothing waits for it.
+    # The same message with its key is the existing run. With another key, nothing is pending.
     again = httpx.post(request.url, content=request.post_data or "", headers=request.all_headers())
     assert again.status_code == 202
     fresh = httpx.post(request.url, json=request.post_data_json)
     assert (fresh.status_code, fresh.json()["code"]) == (409, "nothing_waits")
-    # And for the same order once more the old approval is not enough, since it is another order.
+    # For the same order again the old approval is not enough, since it is another order.
     say(page, "green lamps")
     expect(card(page, "To be approved")).to_be_visible()
     assert sent(folder).count("green lamps") == 1

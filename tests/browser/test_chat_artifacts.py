@@ -1,4 +1,4 @@
-"""Files in the web app: handed over and refused, and what answers make of them: figures, pictures, tables, sources."""
+"""Files in the web app: uploads and refusals, and the display of figures, pictures, tables and sources."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_data_becomes_a_table_a_picture_and_a_figure(
     log = page.get_by_role("log")
     expect(log.get_by_role("paragraph").filter(has_text="A large drink costs 3.76")).to_be_visible(timeout=60_000)
     settled(page)
-    # The table that the answer holds as text is a table here.
+    # A table as text in the answer is a table in the page.
     expect(log.get_by_role("region", name="Table", exact=True).get_by_role("cell", name="2.95")).to_be_visible()
     expect(log.get_by_role("article", name="You")).to_contain_text("cups.csv")
     log.get_by_text("answer-1/analysis.py", exact=True).click()
@@ -61,7 +61,7 @@ def test_data_becomes_a_table_a_picture_and_a_figure(
     accessible(page)
     plot.scroll_into_view_if_needed()
     picture(page, "chat-plot")
-    # A pane beside makes its place narrower, and it is drawn anew.
+    # An open side pane makes it narrower, so it is drawn again.
     page.get_by_role("button", name="Trace", exact=True).click()
     expect(page.get_by_role("complementary")).to_be_visible()
     fits = "it => Math.abs(it.querySelector('.main-svg')?.getBoundingClientRect().width - it.clientWidth) < 2"
@@ -93,16 +93,16 @@ def test_files_that_cannot_be_taken_say_why(address: str, open_page: Open, acces
     expect(items.filter(has_text="empty.csv").get_by_role("alert")).to_have_text("This file is empty.")
     accessible(page)
     page.get_by_role("button", name="Remove empty.csv").click()
-    # What a file is, is told by what is in it: the agent says so, and its other files are not lost.
+    # The type of a file is determined by its content: the agent reports it, and its other files are not lost.
     say(page, "What is the average price by size?")
     expect(page.get_by_role("log").get_by_text("liar.csv").last).to_be_visible(timeout=60_000)
     settled(page)
-    # Those that did not go along are still there, with their reasons.
+    # The files that were not sent are still listed, with the reasons.
     reasons = page.locator(".attachments").get_by_role("alert")
     expect(reasons).to_have_text(["The file is too large.", "There is no text and no table in this file."])
     for name in ("large.csv", "blank.csv"):
         page.get_by_role("button", name=f"Remove {name}").click()
-    # An agent that takes none says so where one is dropped.
+    # An agent that accepts no files says so if one is dropped.
     new(page, "Shop")
     expect(page.get_by_role("button", name="Attach files")).to_have_count(0)
     page.evaluate(DROP, ["cups.csv", "a,b"])
@@ -123,7 +123,7 @@ def test_a_source_opens_the_passage_that_was_read(
     link.click()
     passage = page.get_by_role("dialog", name="Machine interlock reference")
     expect(passage).to_contain_text("Horizontal window, standard and hybrid mode")
-    # The page itself is a link of its own, and nothing of it was asked for.
+    # The page itself is a link, and it was not requested.
     expect(passage.get_by_role("link", name="Open the page")).to_have_attribute(
         "href", "https://docs.nordlicht.example/aurora/interlock-reference#page=2"
     )
@@ -131,7 +131,7 @@ def test_a_source_opens_the_passage_that_was_read(
     picture(page, "chat-sources")
     page.keyboard.press("Escape")
     expect(link).to_be_focused()
-    # What the tools were asked and gave stands in their cards.
+    # The requests and results of the tools are in their cards.
     answer.get_by_text("How this came about").click()
     card = answer.get_by_role("group").filter(has_text="search_elog").last
     card.get_by_text("search_elog").first.click()

@@ -1,4 +1,4 @@
-"""A conversation that outlives what happens to it: a reload, the end of the server, and its own length."""
+"""A conversation survives a reload, the end of the server, and its own length."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphwright import load
 pytestmark = pytest.mark.slow
 
 TURNS = 1_000
-QUICK = 2_500  # ms from the address to the last answer of a long conversation, on two cores that others use as well
+QUICK = 2_500  # Milliseconds from the address to the last answer of a long conversation, on two shared cores.
 
 
 def test_a_reload_in_the_middle_goes_on_where_it_was(tmp_path: Path, open_page: Open) -> None:
@@ -25,7 +25,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(tmp_path: Path, open_page: 
         begin(page, "Research assistant", "Count slowly")
         log = page.get_by_role("log")
         expect(log.get_by_text("One two three")).to_be_visible()
-        # What was done so far is listed once, also where all of it is opened.
+        # Earlier steps are listed once, also with all of them expanded.
         steps = log.locator(".step-list > li").filter(visible=True)
         before = steps.all_inner_texts()
         assert before
@@ -33,7 +33,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(tmp_path: Path, open_page: 
         expect(log.locator(".disclosure-body")).to_be_visible()
         assert steps.all_inner_texts() == before
         page.reload()
-        # What was written before is there again, and the rest comes.
+        # The earlier text is shown again, and the rest follows.
         expect(log.get_by_role("article", name="You")).to_have_text("Count slowly")
         expect(log.get_by_text("One two three")).to_be_visible()
         expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
@@ -51,7 +51,7 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         expect(card).to_contain_text("Shall I order two lamps?")
         process.kill()
         process.wait()
-        # The answer does not get through, and is said so; what is asked stays.
+        # The answer is lost, which is reported; the question stays.
         card.get_by_role("button", name="Approve").click()
         expect(page.get_by_text("The service does not answer.").first).to_be_visible()
         expect(card).to_be_visible()
@@ -66,14 +66,14 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         process.wait()
         expect(page.get_by_text("The connection is lost. Trying to come back").first).to_be_visible()
     with served_agents(tmp_path, "--port", port) as (_, address):
-        # The service takes the turn up again by itself.
+        # The service continues the turn itself.
         expect(card).to_contain_text("Shall I order slow lamps?", timeout=40_000)
         page.reload()
         expect(card).to_contain_text("Shall I order slow lamps?")
 
 
 async def long_thread(folder: Path) -> None:
-    """A conversation with the shop of many turns, as it could have been had over months."""
+    """A conversation with the shop of many turns, as if over months."""
     shop = load(folder / "shop")
     async with shop.session("long", model="none", home=folder / "home") as session:
         for number in range(TURNS // 2):
@@ -100,7 +100,7 @@ SCROLL = """async () => {
 
 
 def opened_in(page: Page, address: str) -> float:
-    """Milliseconds until the last turn of the long conversation is on the page, the app itself loaded anew."""
+    """Milliseconds until the last turn of the long conversation is on the page, with the app loaded again."""
     page.goto("about:blank")
     page.goto(f"{address}/#/chat/long", wait_until="commit")
     page.get_by_role("log").get_by_text("Nothing was ordered.").last.wait_for()
@@ -109,7 +109,7 @@ def opened_in(page: Page, address: str) -> float:
 
 def test_a_conversation_of_1000_turns_opens_at_once_and_scrolls(tmp_path: Path, open_page: Open) -> None:
     with served_agents(tmp_path) as (_, address):
-        with ThreadPoolExecutor(1) as thread:  # beside Playwright no event loop may run in this one
+        with ThreadPoolExecutor(1) as thread:  # Playwright does not allow an event loop in this thread.
             thread.submit(asyncio.run, long_thread(tmp_path)).result()
         page = open_page(f"{address}/#/chat")
         page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
@@ -129,7 +129,7 @@ def test_a_conversation_of_1000_turns_opens_at_once_and_scrolls(tmp_path: Path, 
         )
         assert times[0] <= QUICK
         assert held < 120
-        # Back at the end by one key, and what is asked there works.
+        # One key leads back to the end, and the question there works.
         page.keyboard.press("Escape")
         page.keyboard.press("Shift+G")
         expect(page.get_by_role("log").get_by_text(f"lamp {TURNS // 2 - 1}", exact=True)).to_be_visible()

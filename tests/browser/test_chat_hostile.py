@@ -1,4 +1,4 @@
-"""Hostile answers in the web app: they run nothing, fetch nothing, hold up nothing, and hide nothing."""
+"""Hostile answers in the web app: they cannot run, fetch, block or hide anything."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(address: str, open_page: Open) -> Page:
-    """Fails, as every page here, where anything asks another host or writes an error to the console."""
+    """Fail, as for every page here, if it sends a request to another host or writes an error to the console."""
     page = open_page(f"{address}/#/chat")
     page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     return page
@@ -95,7 +95,7 @@ def told(page: Page, name: str) -> None:
     expect(page.get_by_role("log").get_by_text("The end of it.").last).to_be_visible(timeout=30_000)
     settled(page)
     assert page.evaluate("window.ran") is None
-    # Nothing of it is wider than the page.
+    # Nothing is wider than the page.
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     assert page.locator(".conversation-scroll").evaluate("it => it.scrollWidth - it.clientWidth") == 0
@@ -156,7 +156,7 @@ def test_what_is_enormous_stays_in_its_frame_and_the_page_answers(page: Page, na
 
 def test_writing_that_runs_backwards_ends_with_its_paragraph(page: Page) -> None:
     told(page, "direction")
-    # What a sign turned around may not turn what follows it, and is shown for what it is.
+    # A character that changes the writing direction must not affect the text after it, and is shown by name.
     paragraph = page.get_by_role("article", name="Echo").last.locator(".markdown p").first
     assert not any(sign in (paragraph.text_content() or "") for sign in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
 
@@ -174,7 +174,7 @@ def test_what_users_hand_over_reads_as_what_it_is(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("What is [U+202E]elpmaxe?")
     settled(page)
     assert "\u202e" not in page.locator("body").inner_text()
-    # Where it is changed it is as it was typed, as far as a title goes.
+    # The field for a change has the title as typed, up to the maximum length.
     page.get_by_role("button", name="Rename").click()
     title = page.get_by_role("dialog", name="Rename").get_by_role("textbox", name="Title")
     expect(title).to_have_value("What is \u202eelpmaxe?")

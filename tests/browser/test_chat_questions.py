@@ -1,4 +1,4 @@
-"""Questions in the web app: choices by key and click, and fields that tell what is wrong before it is sent."""
+"""Questions in the web app: choices by key and click, and fields that report errors before they are sent."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_each_kind_of_value_has_its_field_and_wrong_ones_are_told_at_once(
     expect(page.get_by_role("group", name="Which class?").get_by_role("button")).to_have_count(2)
     accessible(page)
     page.keyboard.press("Escape")
-    # The key of a choice only goes to it.
+    # The key of a choice only moves the focus.
     page.keyboard.type("2nd class")
     box = page.get_by_role("textbox", name="Message", exact=True)
     expect(box).to_have_value("2nd class")
@@ -79,7 +79,7 @@ def test_each_kind_of_value_has_its_field_and_wrong_ones_are_told_at_once(
     page.keyboard.press("2")
     page.keyboard.press("Enter")
 
-    seats = form.get_by_role("textbox")  # its name is what is asked, also where that changes
+    seats = form.get_by_role("textbox")  # its accessible name is the question, also if that changes
     expect(seats).to_have_accessible_name("How many seats?")
     expect(form).to_contain_text("A whole number · At least 1 · At most 8")
     with_complaints = [("9", "At most 8"), ("2.5", "A whole number"), ("many", "A number"), ("0", "At least 1")]
@@ -92,7 +92,7 @@ def test_each_kind_of_value_has_its_field_and_wrong_ones_are_told_at_once(
     accessible(page)
     picture(page, "chat-question-field")
     assert answers(page, address) == {"class": 2}
-    # What only the service knows it says, and what was typed is there to be mended.
+    # Errors that only the service detects are shown, and the typed text stays for correction.
     seats.fill("7")
     answer.click()
     expect(page.get_by_role("log").get_by_text("Seven are not sold together.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Talking in the web app: who there is, answers as they are written, and what can be done with a conversation."""
+"""Conversations in the web app: the agents, answers while they are written, and the actions on a conversation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_who_there_is_what_each_needs_and_which_model_answers(address: str, open
     for fact in ("scripted:agents.yaml", "Takes files", "by Python programs", "Needs: a model · a sandbox"):
         expect(card).to_contain_text(fact)
     accessible(page)
-    # The one that was talked to last is offered first the next time.
+    # The agent of the last conversation is offered first the next time.
     begin(page, "Shop", "two lamps")
     page.get_by_role("button", name="New conversation").click()
     expect(page.get_by_role("radio", name="Shop")).to_be_checked()
@@ -45,13 +45,13 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     settled(page)
     expect(answer.get_by_role("cell", name="sharp")).to_be_visible()
     expect(answer.locator(".katex-display")).to_have_count(1)
-    # An index is smaller than what it stands at: the style sheet fits what draws the formula.
+    # An index is smaller than its base: the style sheet is that of the formula renderer.
     sizes = [float(size) for size in answer.locator(".katex").first.evaluate(
         "it => ['.mord.mathnormal', '.mtight'].map(of => parseFloat(getComputedStyle(it.querySelector(of)).fontSize))"
     )]  # fmt: skip
     assert sizes[1] < 0.8 * sizes[0]
     expect(answer.locator("pre .hljs-keyword").first).to_have_text("def")
-    # The lines of a list stand directly below each other.
+    # The lines of a list are directly below each other.
     numbered = answer.locator("ol").first
     assert (
         numbered.evaluate("it => it.getBoundingClientRect().height / parseFloat(getComputedStyle(it).lineHeight)") < 6
@@ -64,7 +64,7 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     accessible(page)
-    # However many lines are written, the way to the end stands above them.
+    # With any number of lines, the button to the end is above them.
     box = page.get_by_role("textbox", name="Message", exact=True)
     box.fill("line\n" * 20)
     page.locator(".conversation-scroll").evaluate("it => it.scrollTo(0, 0)")
@@ -81,11 +81,11 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     entry = page.get_by_role("region", name="Conversations").get_by_role("listitem").filter(has_text="Count slowly")
     expect(entry.get_by_role("img", name="At work")).to_be_visible()
-    page.keyboard.press("Escape")  # leaves the place to write
+    page.keyboard.press("Escape")  # leaves the message field
     page.keyboard.press("Escape")
     expect(page.get_by_role("alert").filter(has_text="Stopped. What was committed before stays.")).to_be_visible()
     expect(entry.get_by_role("img")).to_have_count(0)
-    # The turn left nothing behind, and still what was said is not lost, not even by a reload.
+    # The turn stored nothing, but the message is not lost, even after a reload.
     page.reload()
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
     expect(page.get_by_role("alert").filter(has_text="Stopped.")).to_be_visible()
@@ -104,7 +104,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
     page.get_by_role("button", name="Reject").click()
     expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
     before = thread_of(page)
-    # What was said first is said differently: in a new conversation, and the old one stays.
+    # The first message is changed: in a new conversation, and the old one stays.
     page.get_by_role("article", name="You").first.get_by_role("button", name="Edit and branch").click(force=True)
     dialog = page.get_by_role("dialog", name="Say it differently")
     dialog.get_by_role("textbox", name="Message").fill("three lamps")
@@ -114,7 +114,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open) -> N
     page.go_back()
     expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("three lamps")).to_have_count(0)
-    # Once more: the last message again.
+    # The last message again.
     say(page, "four lamps")
     expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order four lamps?")
     page.get_by_role("button", name="Reject").click()
@@ -144,7 +144,7 @@ def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path
     dialog.get_by_role("textbox", name="Title").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("For the hall")
     search = page.get_by_role("searchbox", name="Search conversations")
-    search.fill("chandelier")  # what was said is found as well
+    search.fill("chandelier")  # messages are searched as well
     links = page.get_by_role("region", name="Conversations").get_by_role("listitem")
     expect(links).to_have_count(1)
     expect(links).to_contain_text("For the hall")

@@ -1,4 +1,4 @@
-"""The data of a conversation: data sets with their profile, files that are none, and what was made of them."""
+"""The data of a conversation: data sets with their profiles, files without data, and artifacts."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ STRANGE = (
 
 @dataclass(frozen=True)
 class Reports:
-    """A service with an agent that takes files."""
+    """A service with an agent that accepts files."""
 
     address: str
 
     def given(self, *files: tuple[str, str | bytes]) -> str:
-        """A conversation that was given files, and made a table of them."""
+        """A conversation that received files, and created a table from them."""
         thread = begun(self.address, "report")
         with httpx.Client(base_url=f"{self.address}/api/v1", timeout=60) as client:
             ids = [client.post("/files", files={"file": each}).json()["id"] for each in files]
@@ -80,7 +80,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
 
 
 def fits(page: Page) -> bool:
-    """Whether nothing makes the page wider than a small screen."""
+    """Whether the page fits a small screen."""
     page.set_viewport_size(NARROW)
     return bool(page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"])
 
@@ -113,7 +113,7 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     accessible(page)
     picture(page, "data-narrow")
 
-    # Beside the chat, and back by the browser.
+    # Next to the chat, and back with the browser's button.
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{reports.address}/#/chat/{thread}?beside=data")
     expect(page.get_by_role("complementary").get_by_text("500 Zeilen, 4 Spalten")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Experiments of an UpGrade server: how many are enrolled in each condition, and what to do where none answers."""
+"""Experiments of an UpGrade server: the numbers per condition, and the advice if no server answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draft(name: str, *conditions: tuple[str, float], **more: object) -> Experime
 
 
 async def made(home: Path) -> dict[str, str]:
-    """An experiment with simulated users, and one that has not begun, on the local service; their ids."""
+    """The ids of an experiment with simulated users, and of one that has not begun, on the local service."""
     async with connect(UpgradeSettings(), home) as client:
         testers = ListDraft(kind="individual", members=("ann", "ben"), name="testers")
         running = await client.create(
@@ -85,7 +85,7 @@ def test_an_experiment_shows_how_many_are_enrolled_in_each_condition(
     accessible(page)
     picture(page, "experiments")
 
-    # One that has not begun says so, and the address leads back.
+    # An experiment that has not begun says so, and the address leads back.
     page.get_by_role("link", name="<b>Bold</b>").click()
     expect(page.get_by_text("Nobody is enrolled before it is started.")).to_be_visible()
     page.go_back()

@@ -1,4 +1,4 @@
-"""The graph: searching and walking it within bounds, names of any kind, and undoing what was done to it."""
+"""The graph: search and navigation within limits, unusual names, and undoing changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOSTILE = ("<script>alert(1)</script>", "שלום עולם", "a/b?c#d%20e&f", ".
 
 
 def done(home: Path, goal: str, *writes: Write, thread: str = "") -> str:
-    """Do something to the graph as a goal of a thread; gives the id of its entry in the journal."""
+    """Change the graph as a goal of a thread; return the id of its journal entry."""
     store = open_graph(home)
     entry = store.begin_goal(goal, key=goal, thread=thread)
     store.apply(list(writes), goal=entry.id, key=goal)
@@ -80,7 +80,7 @@ def test_nodes_are_searched_and_walked_from_one_to_the_next(
     table = page.get_by_role("region", name="Edges").last
     expect(table.get_by_role("row")).to_have_count(3)
     expect(table).to_contain_text("2021")
-    # Another one opens what is around it, by the keyboard as well, and the address leads back.
+    # Another node opens its neighbourhood, also by keyboard, and the address leads back.
     around.get_by_role("button", name="Team red").focus()
     page.keyboard.press("Enter")
     expect(around.get_by_role("button", name="User ben")).to_be_visible()
@@ -174,7 +174,7 @@ def test_what_was_done_is_undone_exactly_as_the_preview_shows(
     expect(preview).to_contain_text("desk: 7 → ∅")
     accessible(page)
     picture(page, "graph-undo")
-    # Meanwhile somebody writes there: nothing is done that was not shown, and it is said why.
+    # The graph changes meanwhile: nothing is done that was not shown, and the reason is given.
     page.context.forgiven.append("status of 409")  # type: ignore[attr-defined]
     later = done(home, "Give cid another desk", UpdateNode("cid", {"desk": 8}))
     preview.get_by_role("button", name="Undo").click()
@@ -234,6 +234,6 @@ def test_a_graph_that_cannot_be_read_is_told_and_read_again(address: str, open_p
     page.keyboard.press("g")
     expect(page.get_by_role("alert").filter(has_text="The service does not answer.")).to_be_visible()
     expect(page.get_by_role("button", name="Try again").first).to_be_visible()
-    # Nobody has to press it: it comes when the service is back.
+    # Without a click: it loads when the service is back.
     page.unroute("**/api/v1/graph**")
     expect(page.get_by_role("navigation", name="Nodes").get_by_role("link").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""The interaction log: found by its filters, page by page, and each row with all that was kept."""
+"""The interaction log: filters, pages, and the complete content of each row."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     ):
         expect(page.get_by_role("region", name=name)).to_contain_text(text)
     expect(row.get_by_text("bad:born:1")).to_be_visible()
-    # The log outlives conversations: to one that is not there, no link leads.
+    # The log outlives conversations: there is not a link to a deleted one.
     expect(row.get_by_text("The conversation was deleted, or is somebody else's.")).to_be_visible()
     expect(row.get_by_role("link", name="Open the conversation")).to_have_count(0)
     accessible(page)
     picture(page, "logs-open")
 
-    # Half past eleven in the evening is the next day where the user is.
+    # Half past eleven in the evening is the next day in the user's time zone.
     page.get_by_label("Outcome").select_option("All")
     page.get_by_label("From", exact=True).fill("2026-11-21")
     page.get_by_label("To", exact=True).fill("2026-11-21")
@@ -112,7 +112,7 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     page.get_by_label("Type").fill("")
     page.get_by_role("searchbox").fill("region most")
     expect(rows(page)).to_have_count(1)
-    # What was looked for stands in the address.
+    # The search is in the address.
     found = page.url
     page.goto("about:blank")
     page.goto(found)
@@ -138,7 +138,7 @@ def test_the_log_comes_in_pages_and_a_row_leads_to_its_conversation(address: str
     page.get_by_role("button", name="Show more").click()
     expect(rows(page)).to_have_count(MANY + 2)
     expect(page.get_by_role("button", name="Show more")).to_be_hidden()
-    # By the keyboard alone: search, open, and to the conversation.
+    # By keyboard only: search, open, and go to the conversation.
     page.keyboard.press("/")
     page.keyboard.type("lamp")
     expect(rows(page)).to_have_count(1)
@@ -158,7 +158,7 @@ def test_the_log_comes_in_pages_and_a_row_leads_to_its_conversation(address: str
 def test_a_log_that_cannot_be_read_is_told_and_read_again(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/graph")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
-    # It answers, and refuses: what it was asked for is not asked for again until somebody wants it.
+    # The service answers, and refuses: the same request is not repeated automatically.
     busy = {"code": "locked", "detail": "The store is locked.", "hint": "", "status": 503}
     page.route("**/api/v1/logs*", lambda route: route.fulfill(status=503, json=busy))
     page.goto(f"{address}/#/logs")

@@ -1,4 +1,4 @@
-"""The shell around the panes: the palette and the keys, focus, what is kept, addresses, faults, paper, proxies."""
+"""The shell around the panes: palette and keys, focus, stored state, addresses, errors, print, proxies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 CUT = """[...document.querySelectorAll('main *')].filter(each => each.clientHeight > 40
   && each.scrollHeight > each.clientHeight + 2
   && getComputedStyle(each).overflowY !== 'visible').map(each => each.className)"""
-"""The parts of a page of which only a piece is seen."""
+"""The parts of a page that scroll."""
 
 PANES = ("chat", "trace", "graph", "data", "experiments", "logs", "access")
 
@@ -56,7 +56,7 @@ def test_the_palette_runs_what_is_found_in_it_and_gives_the_focus_back(
     palette = page.get_by_role("dialog", name="All actions")
     search = palette.get_by_role("combobox")
     expect(search).to_be_focused()
-    # What the open pane can do comes first.
+    # The actions of the open pane are listed first.
     expect(palette.get_by_role("option").first).to_contain_text("Chat")
     expect(palette.get_by_role("option").last).to_contain_text("Application")
     accessible(page)
@@ -102,7 +102,7 @@ def test_every_action_of_every_pane_has_a_key_of_its_own(address: str, thread: s
         page.locator("body").click(position={"x": 20, "y": 500})
         page.evaluate("document.activeElement?.blur()")
         page.keyboard.press("?")
-        # The palette does not offer itself.
+        # The palette does not list itself.
         expect(page.get_by_role("dialog", name="Keys").get_by_role("term")).to_have_count(count + 1)
         page.keyboard.press("Escape")
 
@@ -144,7 +144,7 @@ def test_one_comes_to_the_content_first_and_by_keys_everywhere(address: str, ope
     keys = page.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()
     picture(page, "shell-keys")
-    # While a dialog is open no key of the page beneath does anything.
+    # While a dialog is open, the keys of the page behind it do nothing.
     page.keyboard.press("g")
     page.keyboard.press("l")
     expect(page.get_by_role("heading", name="Access", level=1)).to_be_visible()
@@ -222,7 +222,7 @@ def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
     page = open_page(f"{address}/#/data")
     page.context.forgiven += ["Error", "Failed", "ERR_"]  # type: ignore[attr-defined]
     rail(page, "Chat")
-    # An answer that no service of this version gives.
+    # A response that no service of this version sends.
     page.route("**/api/v1/graph?*", lambda route: route.fulfill(json={"nodes": None}))
     rail(page, "Graph")
     expect(page.get_by_role("alert").filter(has_text="This part of the app failed")).to_be_visible()
@@ -234,7 +234,7 @@ def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
     page.unroute("**/api/v1/graph?*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", name="The graph is empty")).to_be_visible()
-    # The files of a pane cannot be had for a moment.
+    # The files of a pane are unavailable for a moment.
     page.route("**/assets/experiments-*", lambda route: route.abort())
     rail(page, "Experiments")
     expect(page.get_by_role("alert").filter(has_text="This part of the app failed")).to_be_visible()

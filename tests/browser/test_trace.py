@@ -1,4 +1,4 @@
-"""The trace: the flow with the way of a turn, each event with its reasons, and going on from an earlier point."""
+"""The trace: the flow with the path of a turn, each event with its reasons, and branching from an earlier point."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ LONG = 90
 
 
 def corridor() -> str:
-    """A flow of many rooms, one behind the other: a turn that goes through all of them has hundreds of events."""
+    """A flow of many nodes in a row: a turn through all of them has hundreds of events."""
     nodes = [f"  - {{id: room.{n}, type: decision}}" for n in range(LONG)]
     edges = [
         line
@@ -141,7 +141,7 @@ def corridor() -> str:
 
 @dataclass(frozen=True)
 class Lights:
-    """A service with the shop for lights and a long corridor; `go` lets an offer for 40 W be made, which waits."""
+    """A service with the shop for lights and a long corridor; `go` leads to an offer for 40 W, which waits."""
 
     address: str
     folder: Path
@@ -184,7 +184,7 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     thread = begun(lights.address, "lights", *SAID, "60 please")
     page = open_page(lights.trace(thread))
 
-    # The last turn is open: out of the subgraph and to the end, the other way with what it saw.
+    # The last turn is open: out of the subgraph and to the end, the other edges with the values they saw.
     expect(turn(page, 4).get_by_role("button", name="Turn 4")).to_have_attribute("aria-expanded", "true")
     guard = line(page, "active_path == 'buy'")
     expect(guard).to_contain_text("stays closed")
@@ -201,7 +201,7 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     expect(node(page, "large")).not_to_have_class(re.compile("way-node"))
     expect(node(page, "done")).to_have_class(re.compile("way-active"))
 
-    # The turn before chose the way by votes.
+    # The turn before chose the path by votes.
     turn(page, 3).get_by_role("button", name="Ulm. We thought").click()
     expect(page).to_have_url(re.compile("turn=3"))
     vote = line(page, "90 % sure")
@@ -263,12 +263,12 @@ def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(
     expect(value).to_have_value("60")
     value.fill("many")
     detail.get_by_role("button", name="Begin the branch").click()
-    # What the flow does not take is said where it was typed, and the form stays.
+    # Values that the flow refuses are reported next to the field, and the form stays.
     expect(detail.get_by_role("alert")).to_be_visible()
     value.fill("900")
     detail.get_by_role("button", name="Begin the branch").click()
     expect(page).to_have_url(re.compile(r"/#/chat/(?!" + thread + ")"))
-    # What was answered is the last thing that the person said, also after a reload.
+    # The answer is the user's last message, also after a reload.
     mine = page.get_by_role("log").get_by_role("article", name="You")
     expect(mine.last).to_contain_text("900")
     page.reload()
@@ -277,7 +277,7 @@ def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(
     trace = page.get_by_role("complementary", name="Trace")
     expect(line(page, "of conversation")).to_contain_text("work.watts")
     expect(trace).to_contain_text("At Ask the price")
-    # It goes on the other way, and the one that it began from has stayed.
+    # It continues on the other edge, and the original thread has not changed.
     page.get_by_role("textbox", name=re.compile("message|answer", re.I)).fill("Thank you")
     page.keyboard.press("Enter")
     expect(trace).to_contain_text("At Large")
@@ -299,7 +299,7 @@ def test_an_event_has_an_address_and_keys_lead_through_all_of_them(lights: Light
     expect(events).to_contain_text("answer_committed")
     page.keyboard.press("Shift+k")
     expect(events).to_contain_text("model_called")
-    # The drawing shows where the walk stood then, and a reload shows the same again.
+    # The drawing shows the position at that time, and a reload shows the same again.
     expect(node(page, "q.watts")).not_to_have_class(re.compile("way-"))
     page.reload()
     expect(events).to_contain_text("model_called")

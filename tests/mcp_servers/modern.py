@@ -1,4 +1,4 @@
-"""An MCP server on fastmcp, of the newest protocol: over stdio, or with a port on loopback over HTTP."""
+"""An MCP server on fastmcp, with the newest protocol: over stdio, or over HTTP with a port on loopback."""
 
 from __future__ import annotations
 

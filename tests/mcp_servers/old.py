@@ -1,4 +1,4 @@
-"""An MCP server on the library before its second version, over HTTP on loopback, in sessions."""
+"""An MCP server on version 1 of the library, over HTTP on loopback, in sessions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""An MCP server of the old protocol written by hand, which can do what servers should not. It needs no packages.
+"""A hand-written MCP server of the old protocol, which can violate it. It needs no packages.
 
-Usage: raw.py [MODE] [FOLDER]. In FOLDER `tools.json` adds declarations, and what was cancelled is written there.
+Usage: raw.py [MODE] [FOLDER]. In FOLDER `tools.json` adds declarations, and cancelled requests are recorded there.
 """
 
 from __future__ import annotations
