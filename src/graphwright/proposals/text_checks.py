@@ -205,7 +205,7 @@ class _Known:
         parts = {float(part) for day in in_digits for part in (day.year, day.month, day.day)}
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
-        # 4.1 for 4.1e-9, where a text leaves out a common power of ten.
+        # 4.1 for 4.1e-9, if a text omits a common power of ten.
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
         shares = {value / 100 for each in there if each.percent for value in each.values}
@@ -368,7 +368,7 @@ class _Neighbours:
         if written := self.in_dates.get(numeral.start):
             # A date is right as a whole only. The day after a date is calculated in the same sentence.
             after = (day + timedelta(days=1) for passage, day in dated if passage == own)
-            # A calculation goes by the same day of other years between two known dates.
+            # A calculation may use the same day of other years between two known dates.
             years = range(min(days).year, max(days).year + 1) if days else ()
             derived = {
                 *_later(days, named),

@@ -190,7 +190,7 @@ ListResult.model_rebuild()
 
 
 class PlotlyFigure(_Data):
-    """A Plotly figure as `fig.to_json` gives it: `{data, layout}`."""
+    """A Plotly figure in the form of `fig.to_json`: `{data, layout}`."""
 
     type: Literal["plotly"] = "plotly"
     figure: dict[str, Any]

@@ -197,7 +197,7 @@ def _in_column(cell: Cell, decimals: int, language: str, *, grouped: bool) -> Ce
 
 
 def readable_times(values: Sequence[Cell]) -> list[Cell]:
-    """Times in one notation: `2024-04-11 09:30:00`, or dates alone where all times are midnight."""
+    """Times in one notation: `2024-04-11 09:30:00`, or dates alone if all times are midnight."""
     found = [_TIME.fullmatch(value) if isinstance(value, str) else None for value in values]
     midnights = all(not each["time"].strip("0:.") and each["zone"] is None for each in found if each)
     return [

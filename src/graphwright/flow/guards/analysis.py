@@ -284,5 +284,5 @@ def _unlisted(shape: ValueType | None) -> ValueType | None:
 
 
 def is_number(shape: ValueType | None) -> bool:
-    """Whether it is known to be a number that is not an integer type."""
+    """Whether it is known to be a number that may have decimals."""
     return shape is not None and shape.kind == "number"

@@ -256,7 +256,7 @@ class Guard:
     def _bound(
         self, sign: str, left: Expr, right: Expr, subject: str, values: Mapping[str, Any]
     ) -> tuple[str, Any] | None:
-        """What a comparison demands of `subject`; None where that cannot be told."""
+        """The sign and limit of a comparison of `subject` with a value, or None if the comparison has another form."""
         if sign != "in" and ".".join(path_of(right) or ()) == subject:
             left, right, sign = right, left, _FLIPPED[sign]
         if ".".join(path_of(left) or ()) != subject or subject in self._part(right).reads:

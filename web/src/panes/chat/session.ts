@@ -136,7 +136,10 @@ export class Conversation {
     });
   }
 
-  /** Reads the state and the newest messages of the thread as of just before; loaded older messages are kept. */
+  /**
+   * Reads the state and the newest messages; `before` is the thread if it was just read. Loaded older messages are
+   * kept.
+   */
   private async refresh(signal: AbortSignal, before?: Thread): Promise<void> {
     // The thread first: otherwise an older state would be taken as the present one, and not be loaded again.
     const thread = before ?? (await api.thread(this.id));
