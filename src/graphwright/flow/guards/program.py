@@ -270,7 +270,7 @@ class Guard:
             return ""
         try:
             return "; ".join(dict.fromkeys(self._reasons(self.tree, True, values)))
-        # Predicates may nest hundreds of levels deep; the explanation is cut at the recursion limit.
+        # Predicates may nest hundreds of levels deep. At the recursion limit the explanation has no details.
         except RecursionError:
             return f"{self.text} is not true"
 
