@@ -176,8 +176,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.fixture
 def foreign(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world with an external server: `lab__ask` declares that it reads, `lab__set` that it changes, `lab__stop`
-    neither."""
+    """A world with an external server: `lab__ask` declares to read, `lab__set` to change, `lab__stop` neither."""
     load_mcp()
     from fastmcp import FastMCP
     from mcp_types import ToolAnnotations

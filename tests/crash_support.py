@@ -230,8 +230,7 @@ def world(action, key, what):
         next(iter(made.actions.values())).function.__globals__["AT"][point] = happens
 
     def did(self, thread: str) -> list[tuple[int, str, Any]]:
-        """The things done for a thread: (visit, action, what), by visit. A key must not contain anything else of the
-        thread."""
+        """The things done for a thread: (visit, action, what), by visit. A key contains nothing else of the thread."""
         done = [json.loads(file.read_text()) for file in self.folder.glob("did-*.json")]
         own = [thing for thing in done if thing["key"].rsplit(":", 2)[0] == thread]
         assert len({thing["key"].rsplit(":", 1)[0] for thing in own}) <= 1

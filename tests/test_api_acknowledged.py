@@ -73,8 +73,7 @@ async def found(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, A
 
 @pytest.mark.slow
 def test_200_kills_after_the_answer_lose_nothing_and_take_nothing_twice(tmp_path: Path) -> None:
-    """The service dies immediately, or before the first, second or third commit after the response; the next one
-    checks."""
+    """The service dies immediately, or before one of the next three commits after the response; the next one checks."""
     fates, last, commits = Counter[str](), None, list[int]()
     for number in range(201):
 

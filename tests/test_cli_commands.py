@@ -1,5 +1,4 @@
-"""Commands of installed packages: listed, run and reported like those of the core, and isolated from each other's
-errors."""
+"""Commands of installed packages: listed, run and reported like those of the core, and isolated from each other."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Files that a user sends to a thread: copied, kept, readable by actions, shared with branches, deleted with the
-thread."""
+"""Files that a user sends to a thread: copied, kept, readable by actions, shared with branches, and deleted."""
 
 from __future__ import annotations
 

@@ -41,8 +41,7 @@ class Agents:
         return self._names.get(address, address)
 
     async def get(self, name: str) -> Agent:
-        """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and the errors of
-        `graphwright.load`."""
+        """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and as `graphwright.load`."""
         self._require(name)
         async with self._loading[name]:
             if name not in self._loaded:

@@ -61,8 +61,7 @@ async def run_agent(principal: User, service: ServiceState, agent: str, given: R
 
 
 async def _thread(service: Service, principal: Principal, agent: str, id: str) -> None:
-    """Check that the thread belongs to the principal and the agent; create it if its id is new, since clients choose
-    ids."""
+    """Check the owner and the agent of the thread; create it if its id is new, since clients choose ids."""
     row = await service.workspace.store.threads.get(id)
     if row is None:
         await service.begin(agent, principal, id)
@@ -166,8 +165,7 @@ class Translation:
                 yield RunErrorEvent(message="The run was cancelled.", code="cancelled")
 
     def ended(self, turn: dict[str, Any], waits: dict[str, Any] | None) -> Iterator[BaseEvent]:
-        """Return the events at the end of a turn: the state without private values, and the interrupt if it waits for
-        one."""
+        """Return the events at the end of a turn: the state without private values, and the pending interrupt."""
         yield from self._close()
         if self._corrected:
             made = [AssistantMessage(id=id, role="assistant", content=text) for id, text in self._texts]

@@ -20,7 +20,7 @@ def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
 
 
 def run_json(row: RunRow) -> dict[str, Any]:
-    """Return a run as JSON. `problem` says why it failed without a turn; `unread` is its message if it must be sent
+    """Return a run as JSON: with a `problem` if it failed without a turn, `unread` if its message must be sent
     again."""
     kind, data = row.last or ("", None)
     told = dict(data or {})

@@ -21,8 +21,7 @@ async def waits_for(service: Service, agent: str, thread: str) -> dict[str, Any]
 
 
 async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
-    """Start a turn of a thread that the principal owns. Raises AccessError beyond the limits, and the errors of
-    `Runs.start`."""
+    """Start a turn of a thread that the principal owns. Raises AccessError beyond the limits, and as `Runs.start`."""
     principal.require("user")
     thread = await service.thread(order.thread, principal)
     await service.limits.take(principal, "turns")

@@ -140,8 +140,7 @@ def serve(debug: Debug = False) -> None:
 
 
 def _clock() -> Clock:
-    """Return the clock: the time in `GRAPHWRIGHT_TODAY` (`2026-11-22`, or `2026-11-22T14:30`), else that of the
-    machine."""
+    """Return the clock: the time in `GRAPHWRIGHT_TODAY` (`2026-11-22`, or `2026-11-22T14:30`), else the real time."""
     if not (given := os.environ.get(_TODAY, "").strip()):
         return datetime.now
     try:

@@ -239,8 +239,7 @@ def _split(done: Simulation) -> None:
 
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
-    """Run `look` with a client of the server, whose name goes to stderr. Errors of the request are raised as
-    UsageError."""
+    """Run `look` with a client of the server, named on stderr. Errors of the request are raised as UsageError."""
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
@@ -261,8 +260,7 @@ def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> Non
 
 
 async def _id_of(client: UpgradeClient, wanted: str) -> str:
-    """Return the id of the experiment with this id or name, ignoring case if no name matches exactly. Raises
-    UsageError."""
+    """Return the id of the experiment with this id or name, exact case preferred. Raises UsageError."""
     from uuid import UUID
 
     try:

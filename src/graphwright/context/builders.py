@@ -75,8 +75,7 @@ def without_date_remark(text: str) -> str:
 def build_conversation_context(
     messages: Sequence[Mapping[str, Any]], max_messages: int = MOST_MESSAGES, longest: int = LONGEST_MESSAGE
 ) -> str:
-    """Return the last messages (`{role, content}`), one per line of at most `longest` characters; empty without
-    messages."""
+    """Return the last messages (`{role, content}`), one per line of at most `longest` characters; may be empty."""
     recent = list(messages)[-max_messages:] if max_messages > 0 else []
     if not recent:
         return ""
@@ -173,8 +172,7 @@ def _name(file: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str, longest: int) -> tuple[str, bool]:
-    """Return the text as one line of at most `longest` characters, and whether it was cut, which is marked by a final
-    "…"."""
+    """Return the text as one line of at most `longest` characters, and whether it was cut, marked by a final "…"."""
     line = " ".join(text.split())
     return (line, False) if len(line) <= longest else (line[:longest].rstrip() + "…", True)
 

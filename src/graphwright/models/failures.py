@@ -227,8 +227,7 @@ def failure_of(error: BaseException) -> ModelFailure:
 
 
 def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
-    """Return why an answer is incomplete: cut at the output limit, or declined by the model; empty if it is
-    complete."""
+    """Return why an answer is incomplete: cut at the output limit, or declined by the model; else empty."""
     metadata = reply.response_metadata
     reason = str(metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("done_reason")).lower()
     if reply.additional_kwargs.get("refusal") or reason in ("refusal", "content_filter"):

@@ -176,7 +176,7 @@ class Script:
         self._replies_name = name
 
     def take(self, request: Request) -> Rule:
-        """Return the rule for a request and decrease its `times`. Raises `UnexpectedCall`, which is added to
+        """Return the rule for a request and decrease its `times`. Raises `UnexpectedCall`, also added to
         `unexpected`."""
         with self._lock:
             self.pending = request

@@ -424,8 +424,7 @@ class Store(Protocol):
         """Return the state of a thread after its last turn, `{thread, inbox}`; empty for an unknown thread."""
 
     async def state(self, thread: str) -> dict[str, Any]:
-        """Return the state of a thread after its last turn, `{thread, inbox}`; empty for a thread that does not
-        exist."""
+        """Return the state of a thread after its last turn, `{thread, inbox}`; empty for an unknown thread."""
 
     async def require_ready(self) -> None:
         """Raise `StoreError` if the store cannot be read, or is no longer at the place of its opening."""

@@ -53,8 +53,8 @@ def load(text: str) -> Any:
 
 ThreadStatus = Literal["new", "running", "waiting", "ended", "failed"]
 LiveStatus = ThreadStatus | Literal["cut_short"]
-"""The status that `Store.current` returns: `running` while a turn holds the thread, `cut_short` after an interrupted
-turn."""
+"""The status that `Store.current` returns: `running` while a turn holds the thread, `cut_short` if it was
+interrupted."""
 
 OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]

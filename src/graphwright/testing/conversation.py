@@ -167,8 +167,7 @@ class ConversationFile:
     def problem(
         self, code: str, place: tuple[str | int, ...], message: str, hint: str = "", *, key: bool = False
     ) -> Problem:
-        """Return a problem at a place in the data, such as `("turns", 2, "expect", "node")`, or at the `key` of the
-        place."""
+        """Return a problem at a place in the data, such as `("turns", 2, "expect", "node")`, or at its `key`."""
         span = self.source.span(place, key=key)
         return Problem(code, message, hint, span.line, span.column)
 

@@ -266,8 +266,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _field(name: str, content: Any) -> list[str]:
-    """Return the lines of a field of a turn: expectations line by line, replies and texts one per line, others on
-    one."""
+    """Return the lines of a field of a turn: expectations line by line, replies and texts one per line."""
     if name == "expect":
         inner = [line for key, value in content.items() for line in _field(key, value)]
         return ["expect:", *(f"  {line}" for line in inner)]

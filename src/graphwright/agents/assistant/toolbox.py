@@ -163,8 +163,7 @@ def preview_of(calls: Sequence[SelectedTool], found: Mapping[str, Support], lang
 
 
 def _argument(name: str, value: Any, found: Mapping[str, Support], path: str, language: str) -> str:
-    """Return an argument for people: a long text as a quotation, others with marks for values that the user did not
-    say."""
+    """Return an argument for people: a long text as a quotation, others with marks for values of doubtful origin."""
     if _is_long(value):
         return "\n".join([f"  - {name}:", *(f"    > {visible(line)}".rstrip() for line in value.splitlines())])
     marks = []
@@ -229,8 +228,7 @@ def reading_tools(
 def outcome_of(
     name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str, *, changes: bool = False
 ) -> ToolOutcome:
-    """Return the outcome of a call, or of a call that was not made, with the reason. A changing call's answer is a
-    note."""
+    """Return the outcome of a call, or the reason why it was not made. A changing call's answer is a note."""
     outcome = ToolOutcome(
         tool_name=name, arguments={**arguments}, iteration=iteration, made=True, ok=False, error="", note="", sources=[]
     )

@@ -41,8 +41,7 @@ Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: f
 
 
 def page(figure: Mapping[str, Any]) -> str:
-    """Return a page that shows a figure without network access. Its JSON is in `#data`, escaped so that texts stay
-    data."""
+    """Return a page that shows a figure without network access. Its JSON is in `#data`, escaped."""
     parts = {"data": figure.get("data", []), "layout": figure.get("layout") or {}, "frames": figure.get("frames", [])}
     safe = json.dumps(parts).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return _PAGE.format(title=escape(_title(figure)[:200] or "Figure"), plotly=PLOTLY, figure=safe)

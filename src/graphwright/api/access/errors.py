@@ -29,6 +29,5 @@ def unauthorized(code: str, message: str, hint: str) -> AccessError:
 
 
 def not_found(what: str) -> AccessError:
-    """Return the error for something that does not exist or belongs to another user: the same, so that ids reveal
-    nothing."""
+    """Return the error for something missing or owned by another user: the same, so that ids reveal nothing."""
     return AccessError(404, "not_found", f"there is no such {what}", "It may have been deleted, or belong to another.")

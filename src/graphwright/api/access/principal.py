@@ -13,8 +13,7 @@ ROLES = ("viewer", "user", "admin")
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The user who sends a request. `key` is the id of the API key, empty for a token; `login` is false on a service
-    without login."""
+    """The user of a request. `key` is the id of the API key, or empty; `login` is false on a service without login."""
 
     user: str
     role: str

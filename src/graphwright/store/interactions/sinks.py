@@ -173,8 +173,7 @@ class InteractionSink:
     """
 
     def __init__(self, engine: Engine, label: str, position: Callable[..., Any]) -> None:
-        """`position` is the database's function of (text, part), which returns a number above 0 if the text contains
-        the part."""
+        """`position` is the database's function of (text, part), above 0 if the text contains the part."""
         self.label = label
         self._engine = engine
         self._position = position

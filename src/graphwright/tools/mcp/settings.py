@@ -42,8 +42,7 @@ MOST_REPORTED = 600
 
 
 def reported(text: str) -> str:
-    """Return a message of a server or a library as part of a sentence: one bounded line, without secrets and final
-    stop."""
+    """Return a message of a server or a library for a sentence: one bounded line, without secrets and final stop."""
     return one_line(redact(text), MOST_REPORTED).rstrip(" .")
 
 

@@ -172,8 +172,7 @@ class StdioServer(ClientTransport):
         self._silent.set()
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
-        """End the process: close its input, then send SIGTERM, then SIGKILL, each only if the step before was not
-        enough."""
+        """End the process: close its input, then send SIGTERM, then SIGKILL, as far as necessary."""
         assert process.stdin is not None
         process.stdin.close()
         for name in ("", "SIGTERM", "SIGKILL"):
