@@ -378,6 +378,7 @@ edges:
     [
         ("buy", "buy", False),
         ("sports_court", "our court", False),
+        ("our court", "our court", False),
         ("court", "our court", True),
         ("the lamp hums", "the lamp hums", True),
         ("buy", "buy lamps", True),

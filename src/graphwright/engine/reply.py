@@ -480,14 +480,16 @@ def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> t
 
 
 def copied(refused: Rejected, accepted: Sequence[Accepted]) -> Rejected:
-    """A text to a question that does not apply, refused without telling where it copies an accepted answer.
+    """A text to a question that does not apply; refused without telling where it repeats an accepted answer.
 
-    That answer has the same value from the same words, so that nothing of what the user said is lost.
+    It repeats the words from which that answer was read, or from the same words its value: nothing that the user said
+    is lost.
     """
     free = isinstance(refused.value, str) and not refused.candidate.options
     for each in accepted if free and refused.stage == "when" else ():
-        if each.value == refused.value and normalised(each.quote) == normalised(refused.quote):
-            reason = f"the model gives the value and the words of {each.candidate.key}"
+        quote = normalised(refused.quote)
+        if quote == normalised(each.quote) and (refused.value == each.value or quote == normalised(refused.value)):
+            reason = f"the model repeats what it read for {each.candidate.key}"
             return replace(refused, stage=MADE_UP, reason=reason)
     return refused
 

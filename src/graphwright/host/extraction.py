@@ -91,6 +91,7 @@ def examples(
     for choice in [c for c in offered if c.options][:1]:
         option = choice.options[-1]
         add(choice, f"I think {option.title}", update(changes, (choice, option.title, option.value)))
+        add(choice, "It is the last of these", update(changes, (choice, "the last of these", option.value)))
     numbers = [c for c in offered if not c.options and c.question.schema.get("type") in ("integer", "number")]
     for number in numbers[:1]:
         unit = str(number.question.schema.get("x-unit") or "")
