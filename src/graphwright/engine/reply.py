@@ -480,10 +480,9 @@ def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> t
 
 
 def copied(refused: Rejected, accepted: Sequence[Accepted]) -> Rejected:
-    """A text to a question that does not apply; refused without telling where it repeats an accepted answer.
+    """Return the refusal, hidden from the user if a text to a question that does not apply repeats an accepted answer.
 
-    It repeats the words from which that answer was read, or from the same words its value: nothing that the user said
-    is lost.
+    The text has the same quotation, and is that quotation or the accepted value: the user loses nothing.
     """
     free = isinstance(refused.value, str) and not refused.candidate.options
     for each in accepted if free and refused.stage == "when" else ():
@@ -495,7 +494,7 @@ def copied(refused: Rejected, accepted: Sequence[Accepted]) -> Rejected:
 
 
 def _declined(proposals: Proposals, every: Sequence[Candidate]) -> dict[str, str]:
-    """What the user has no answer to: not where the words that say so are themselves a value, such as an address."""
+    """Return the declined keys and their words, without those whose words are a value, such as an address."""
     known = {each.key: each for each in every}
     return {
         key: words
