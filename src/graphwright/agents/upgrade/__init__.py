@@ -1,1 +1,1 @@
-"""The UpGrade agent: experiments on an UpGrade server, and a local service that stands in for one."""
+"""The UpGrade agent: experiments on an UpGrade server, or on a local service that behaves like one."""

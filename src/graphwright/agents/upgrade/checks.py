@@ -1,4 +1,4 @@
-"""What is checked of an action: what makes no sense though servers accept it, what is to be asked, and cautions."""
+"""Checks of an action: values that servers accept but that make no sense, missing parameters, and cautions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Checked:
 
     @property
     def final(self) -> list[str]:
-        """What speaks against the action whatever else the user says."""
+        """The problems that no other parameter can solve."""
         return [sentence for param, sentence in self.problems if not param]
 
     def problem(self, param: str, sentence: str) -> None:
@@ -72,7 +72,7 @@ class Checked:
         return found
 
     def context(self) -> Mapping[str, Sequence[str]]:
-        """What the context of the action has; empty where none is known."""
+        """The contents of the action's context; empty if it is unknown."""
         said = self.params.get("context", self.facts["context"] if self.facts else None)
         if said is None:
             self.need("context")
@@ -83,13 +83,13 @@ class Checked:
         return self.server.contexts[found] if found else {}
 
     def twice(self, param: str, what: str, labels: Sequence[str]) -> None:
-        """Note what stands there more than once."""
+        """Report duplicates."""
         if found := sorted({label for label in labels if labels.count(label) > 1}):
             self.problem(param, f"Each {what} may stand there once: {listed(found)}.")
 
 
 _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_experiment_user": "group"}
-"""What is asked last step by step, where all that is needed is there."""
+"""The last question of the guided entry, when no required parameter is missing."""
 
 
 async def settle(server: Server, action: Action, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
@@ -185,7 +185,7 @@ def default_values(checked: Checked, given: Collection[str]) -> Params:
 
 
 def _without(part: Any, path: Sequence[str]) -> Any:
-    """Nested parameters without what stands at a path; an item of a list stays, so that the places of others do."""
+    """Nested parameters without the value at a path. A list item becomes empty and keeps its place."""
     name, rest = path[0], path[1:]
     if isinstance(part, list):
         return [_without(each, rest) if rest and str(place) == name else each for place, each in enumerate(part)]
@@ -216,7 +216,7 @@ async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tupl
 
 
 def refusal(before: State | str, after: State | str) -> str:
-    """Why an experiment does not go from one state to the other, as sentences about "it"; empty where it may."""
+    """The reasons why an experiment cannot change to another state, as sentences about "it"; empty if it can."""
     following = State(before).following
     if after in following:
         return ""
@@ -428,11 +428,11 @@ _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
 )
 
 
-# What to know before a yes
+# Cautions before a yes
 
 
 def _cautions(work: Checked) -> Iterator[str]:
-    """What is odd about an action, and what follows from it."""
+    """The cautions about an action, with their consequences."""
     params, now = work.params, work.facts or {}
     match work.action:
         case "create_experiment" | "update_experiment":
@@ -485,7 +485,7 @@ def _recorded(work: Checked, now: Facts) -> Iterator[str]:
 
 
 def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
-    """What a change of an experiment takes away."""
+    """The parts that a change of an experiment removes."""
     for name in ("conditions", "decision_points"):
         kept = [_label(each) for each in params.get(name, ())]
         if gone := [label for each in now.get(name, ()) if kept and (label := _label(each)) not in kept]:
@@ -559,7 +559,7 @@ _NEAREST = "The nearest that it knows is"
 
 
 def _outside(params: Params, context: str, server: Server) -> Iterator[str]:
-    """What a context does not know: its app will ask for none of it, unless it is newer than the server's list."""
+    """Names that the context does not list, and that its app therefore does not request, unless it is newer."""
     for part, name in (("conditions", "code"), ("decision_points", "site"), ("decision_points", "target")):
         kind = part if name == "code" else f"{name}s"
         there = server.contexts.get(context, {}).get(kind, ())
@@ -574,7 +574,7 @@ def _label(part: Mapping[str, Any]) -> str:
     return str(part["code"]) if "code" in part else place({**part, "exclude_if_reached": False})
 
 
-# What can be chosen for what is asked
+# Options of the questions
 
 _DESIGN = {
     "conditions": "The conditions and their weights",
@@ -594,13 +594,13 @@ _WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
 
 
 def choices_for(checked: Checked) -> list[Option]:
-    """What can be chosen for what is asked, `Leave it` at the end; empty for what is a text, a list or a number."""
+    """The options of the question, with `Leave it` at the end; empty for a text, a list or a number."""
     titles = _titles(checked)
     return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: "Leave it"})
 
 
 def note_for(checked: Checked) -> str:
-    """What speaks against the value that was given, and what helps to give another."""
+    """The problem of the given value, and help for another one."""
     why = " ".join(sentence for param, sentence in checked.problems if checked.asked and param == checked.asked)
     known, experiments, hint = _context(checked), checked.server.experiments, ""
     if checked.asked == "conditions" and known.get("conditions"):

@@ -54,10 +54,11 @@ class _Work:
 
 
 async def execute(client: UpgradeClient, action: str, params: Mapping[str, Any], *, key: str, begun: bool) -> Outcome:
-    """Perform an action with checked parameters. What a server or the connection refuses is an outcome, no exception.
+    """Perform an action with checked parameters. A refusal by the server or the connection is an outcome, not an
+    exception.
 
-    `key` is the idempotency key: the same action under the same key is done once, also after a crash in its midst.
-    `begun` says that it had been begun under this key before.
+    `key` is the idempotency key: the same action under the same key is done once, also after a crash.
+    `begun`: it was begun under this key before.
     """
     try:
         return await _ACTIONS[action](_Work(client, params, key, begun))
@@ -220,7 +221,7 @@ async def _simulate(work: _Work) -> Outcome:
 
 
 async def _there(client: UpgradeClient, id: str, error: UpgradeError) -> Experiment | None:
-    """What is there after a write that failed, if anything. Raises the error where that is unknown or nothing is."""
+    """The result on the server after a failed write. Raises the error if there is none, or if it is unknown."""
     if error.done is False:
         raise error
     try:

@@ -216,7 +216,7 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
 
 
 def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:
-    """What to know before a yes: first the names that the user wrote otherwise."""
+    """The cautions before a yes; names that differ from the user's words come first."""
     said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
     spelled = dict.fromkeys(misspelled(checked.params, words, said).values())
     named = misnamed(checked, words, state["said"])

@@ -72,7 +72,7 @@ def parameter_supports(checked: Checked, state: State, words: Mapping[str, str])
     if _swapped(params.get("conditions", ()), [*words.values()] or state["said"], said):
         found |= dict.fromkeys(weights, "contradicted")
     bare = Sources(said, shown, frozenset(), names)
-    # What the last confirmation showed without a mark stays when something else is corrected.
+    # A value that the last confirmation showed without a mark stays unmarked when another one is corrected.
     stays = {
         (path.split(".")[0], str(value))
         for path, value in leaves(state["action_params"])
@@ -89,7 +89,7 @@ def parameter_supports(checked: Checked, state: State, words: Mapping[str, str])
         ):
             found[path] = "unsupported"
         elif quotations.words_for(path) and quoted_support(path, value, bare, quotations) == "contradicted":
-            # That a value exists is no reason to use it where the user's words name another one.
+            # An existing value needs support, too, if the user's words name another one.
             found[path] = "contradicted"
     spelled = misspelled(params, quotations.words, said)
     found |= dict.fromkeys(spelled, "quoted")
@@ -202,7 +202,7 @@ def _names(text: str, entry: Mapping[str, Any]) -> bool:
 
 
 def _weight_in(text: str, entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the weight of a condition stands in a text beside its code, with no other code or number between them."""
+    """Whether a text contains the weight of a condition next to its code, with no code or number between."""
     codes = sorted((re.escape(str(each["code"])) for each in entries), key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)|{_NUMBER.pattern}"
     found = [each.group().casefold() for each in re.finditer(pattern, text, re.IGNORECASE)]
@@ -247,7 +247,7 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
 
 
 def misnamed(checked: Checked, words: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:
-    """What the user wrote for the experiment, and its name, where the name is only similar to it."""
+    """The user's words for the experiment, and its name, if the two are only similar."""
     from rapidfuzz import fuzz
 
     facts = checked.facts or {}
@@ -278,7 +278,7 @@ def _elsewhere(
     params: Mapping[str, Any], quotations: Quotations, sources: Sources, found: Mapping[str, Support]
 ) -> Iterator[str]:
     """Values of the only parameter without a quotation that occur nowhere but in the quotations for the others."""
-    # Where a user works follows from the groups where it is not said.
+    # If the working groups are not given, they follow from the groups.
     derived = {path for path in found if path.startswith("working_group.")}
     given = [path for path, support in found.items() if support not in ("default", "exists") and path not in derived]
     bare = {path.split(".")[0] for path in given if not quotations.words_for(path)}

@@ -190,9 +190,9 @@ def requests(orders: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def left_out(before: Sequence[channels.Order], now: Sequence[channels.Order]) -> list[str]:
-    """The requests of the queued orders that the new queue does not have; empty where all stay.
+    """The requests of queued orders that are missing in the new queue.
 
-    One that stands there in other words, under a new name for example, is not left out.
+    An order that is there in other words, for example under a new name, is not missing.
     """
     old = [shortened(each["request"], 200).rstrip(".?! ") for each in before]
     known, new = requests(before), requests(now)
@@ -208,7 +208,7 @@ def _as_in_hand(order: channels.Order) -> channels.State:
 
 
 def summary(finished: Sequence[channels.FinishedOrder], told: str = "") -> str:
-    """The results of several orders, at their end; empty for a single one. Reasons in the text `told` are left out."""
+    """The results of several orders after the last one; empty for one order. Reasons in `told` are omitted."""
     if len(finished) < 2:
         return ""
     done = [each["title"] for each in finished if not each["why"]]

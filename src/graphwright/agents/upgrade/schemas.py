@@ -218,7 +218,7 @@ def action_in_hand(state: State) -> Action:
 
 
 def question_for(action: str, param: str) -> str:
-    """The question that another value of a parameter comes from; empty where there is none."""
+    """The question that asks for another value of a parameter; empty if there is none."""
     if param in ("group", "working_group"):
         return param if action == "init_experiment_user" else "unit"
     if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):

@@ -1,4 +1,4 @@
-"""What the agent knows of the server in one turn: contexts, experiments, their facts and enrolments, looked up once."""
+"""The server's contexts, experiments, facts and enrolments, looked up at most once a turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ATTRIBUTES = {
     **{"unit": "assignment_unit", "group": "group", "consistency": "consistency_rule"},
     **{"post_rule": "post_experiment_rule", "revert_to": "revert_to", "filter_mode": "filter_mode"},
 }
-"""What the client calls the facts that are single values."""
+"""The client's names of facts that are single values."""
 
 SIDES: Mapping[str, Side] = {
     **{"include": "inclusion", "exclude": "exclusion"},
@@ -47,9 +47,9 @@ _NEAR = 75.0
 
 
 class Server:
-    """The server as the nodes of one turn see it. `contexts` and `experiments` are there after `look`.
+    """The server in one turn. `contexts` and `experiments` are set by `look`.
 
-    `experiments` has `{id, name}` of all of them, and `{context, state}` beside that of those changed last.
+    `experiments` has `{id, name}` of all experiments, and `{context, state}` of those changed last.
     """
 
     client: UpgradeClient
@@ -92,7 +92,7 @@ class Server:
         return self._read[id]
 
     async def details(self, id: str) -> Facts:
-        """What is shown of an experiment; why it cannot be simulated, and how many others have its name."""
+        """The facts of an experiment, why it cannot be simulated, and the number of others with its name."""
         found = await self.experiment(id)
         more = {"unsimulated": unsimulated(found), "namesakes": self.namesakes(id)}
         return {**await self.shown(id), **more}
@@ -134,7 +134,7 @@ class Server:
         return []
 
     def name_of(self, id: str) -> str:
-        """The name of an experiment, or its id where it is not known."""
+        """The name of an experiment, or its id if the name is unknown."""
         return next((each["name"] for each in self.experiments if each["id"] == id), id)
 
     def namesakes(self, id: str) -> int:
@@ -155,7 +155,7 @@ class Server:
         return experiment["id"] if self.namesakes(experiment["id"]) else _name_in_context(experiment)
 
     def search(self, text: str, most: int = SHOWN) -> list[dict[str, str]]:
-        """The experiments whose names stand in a text or resemble it, the nearest first."""
+        """The experiments whose names occur in a text or resemble it, nearest first."""
         from rapidfuzz import fuzz, process, utils
 
         names, plain = [each["name"] for each in self.experiments], utils.default_process
@@ -165,10 +165,10 @@ class Server:
         return [self.experiments[place] for _, _, place in scored]
 
     async def for_prompt(self, text: str, about: str, detailed: int = 0, most: int = SHOWN) -> dict[str, Any]:
-        """What a prompt shows: `contexts`, at most `most` `experiments`, how many `more` there are, and `details` of
-        the experiment last spoken of and of the `detailed` nearest ones to the text.
+        """The inputs of a prompt: `contexts`, at most `most` `experiments`, the number of `more`, and `details` of the
+        last mentioned experiment and of the `detailed` nearest ones to the text.
 
-        An experiment is a line: its name, context and state, and its id only where others in the context have the name.
+        An experiment is one line: name, context and state, and the id if others in the context have the same name.
         """
         await self.look()
         near = self.search(text, most // 2)
@@ -245,7 +245,7 @@ async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
 
 
 async def known(ctx: ActionContext) -> Server:
-    """What the nodes of a turn know together. Each message begins by forgetting it."""
+    """The cache shared by the nodes of a turn. Each message starts with an empty one."""
     return await ctx.held("upgrade.server", lambda: nullcontext(Server()))
 
 
@@ -270,7 +270,7 @@ def at(point: Mapping[str, Any]) -> str:
 
 
 def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
-    """Who stands on lists: `users` by id, `groups` as {type, id}. It may be thousands."""
+    """The members of lists: `users` by id, `groups` as {type, id}. There may be thousands."""
     members = dict.fromkeys(member for each in lists for member in each.members)
     groups = [{"type": kind, "id": id} for kind, id in members if kind not in ("individual", "segment")]
     return {"users": [id for kind, id in members if kind == "individual"], "groups": groups}

@@ -42,17 +42,17 @@ class Draft:
     weak: bool = False
     """Whether the model is weak: it may name only contexts and types of groups that exist."""
     closed: bool = False
-    """Whether there is an order in hand beside the question, so that none is looked for in it."""
+    """Whether there is an order besides the question; then the question is not searched for one."""
     missing: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
     checked: Checked | None = None
     touched: bool = False
     unknown_names: bool = False
-    """Whether the model was told of names that resemble known ones."""
+    """Whether the model was informed of names that resemble known ones."""
     candidates: Sequence[str] = ()
-    """The ids of the experiments that the last name stood for, where there were several."""
+    """The ids of several experiments with the last name."""
     findings: dict[str, str] = field(default_factory=dict)
-    """What was wrong with a parameter that the model proposed, by parameter."""
+    """The problems of proposed parameters, by parameter."""
 
     def __contains__(self, name: object) -> bool:
         """Whether a call of this tool ends the loop: the action is complete, lacks what the user must say, or fails."""
@@ -62,7 +62,7 @@ class Draft:
 
 @dataclass
 class Work:
-    """What the tools of a node work on; `gathered` and `all_experiments` are the channels that they fill."""
+    """The data that the tools of a node use; `gathered` and `all_experiments` are the channels that they fill."""
 
     server: Server
     gathered: dict[str, Any] = field(default_factory=dict)
@@ -76,10 +76,10 @@ _work: ContextVar[Work] = ContextVar("upgrade_work")
 
 
 class Offered(ToolRegistry):
-    """The tools of a node while they work on this: for an order those of its action, for a question all look-ups.
+    """The tools of a node: for an order those of its action, for a question all look-ups.
 
-    Contexts and group types are choices where there are few. In the parameters of an action only a weak model is bound
-    to them: what the user named and does not exist is found by the checks. Experiments stand in the prompt.
+    Contexts and group types are enums if there are few. For the parameters of an action only a weak model is restricted
+    to them, because the checks find names that do not exist. The prompt lists the experiments.
     """
 
     def __init__(self, inner: ToolRegistry, work: Work) -> None:
@@ -127,7 +127,7 @@ _OF_ORDERS = ("set_action_params", "set_missing_params", "update_action_params")
 _OF_BOTH = ("get_experiment_details", "get_all_experiments", "add_error")
 
 
-# What there is to know
+# Look-ups
 
 
 def _gives(name: str, about: str, give: Callable[[Work], Any], nodes: list[str] = GATHER, kept: str = "") -> Tool:
@@ -194,7 +194,7 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
         raise GraphwrightError("which_experiment", several if ids else not_found("experiment", experiment_id, names))
     before, found = work.gathered.get("experiment_details"), await work.server.details(ids[0])
     if before is not None and before["experiment_id"] != found["experiment_id"]:
-        # Several experiments are compared: what was looked up before stays beside the last one.
+        # Several experiments are compared, so keep the earlier results.
         work.gathered[f"experiment_details_of_{before['experiment_id']}"] = before
     work.gathered["experiment_details"] = found
     return found
@@ -271,7 +271,7 @@ told_log = _gives("get_execution_log", "The actions that were executed.", lambda
 told_errors = _gives("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors), RESPOND)
 
 
-# What the model proposes
+# Proposals of the model
 
 
 async def _checked(said: str) -> str:

@@ -116,11 +116,11 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
 
 
 def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
-    """Return the channels for the model's analysis. A weak model is not trusted to tell orders from questions."""
+    """Return the channels for the model's analysis. A weak model may confuse orders and questions."""
     pending, text = state["action_needed"], state["message"]
     orders = [order(each.action, None, each.request, each.later) for each in found.orders]
     if pending and found.waiting == "keep":
-        # What waits already is no new order.
+        # An order that waits already is not a new one.
         known = replies.requests([state, *state["queue"]])
         orders = [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
     weak = is_weak(ctx.model) and not pending

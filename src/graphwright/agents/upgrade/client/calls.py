@@ -81,7 +81,7 @@ class UpgradeClient:
     # The server
 
     async def health(self) -> Health:
-        """Who answers, and its version. Needs no token. Raises BadAnswer (`not_upgrade`, `unsupported_version`)."""
+        """The server and its version. Needs no token. Raises BadAnswer (`not_upgrade`, `unsupported_version`)."""
         call = Call("GET", "")
         found = self._as(Health, await self._wire.send(call), call, code="not_upgrade")
         self._dialect = dialects.dialect_of(found.version)
@@ -94,16 +94,15 @@ class UpgradeClient:
         return await self._ask(str, Call("GET", "/version"))
 
     async def contexts(self) -> dict[str, ContextMetadata]:
-        """What the server is configured with, by the names of the contexts, which are case-sensitive."""
+        """The contexts that the server is configured with, by name; names are case-sensitive."""
         call = Call("GET", "/experiments/contextMetaData")
         data = await self._wire.send(call)
         inner = data.get("contextMetadata") if isinstance(data, dict) else data
         return self._as(dict[str, ContextMetadata], inner, call)
 
     async def global_segments(self) -> tuple[UserList, ...]:
-        """Who takes part in no experiment, one list a context. A server that has just started has none yet: it is not
-        ready, and knows no context."""
-        return await self._ask(tuple[UserList, ...], Call("GET", "/segments/global"))
+        """The users and groups excluded from all experiments, one list for each context. Empty for a server that has
+        just started and is not ready.""" return await self._ask(tuple[UserList, ...], Call("GET", "/segments/global"))
 
     # Reading experiments
 
@@ -123,7 +122,7 @@ class UpgradeClient:
         return await self._ask(ExperimentPage, Call("POST", "/experiments/paginated", body))
 
     async def experiment(self, id: str) -> Experiment:
-        """One experiment. Raises NotFound, and Invalid (`bad_id`) for what is no UUID."""
+        """One experiment. Raises NotFound, and Invalid (`bad_id`) if the id is not a UUID."""
         return (await self._read(id))[1]
 
     # Writing experiments
@@ -177,10 +176,10 @@ class UpgradeClient:
     # Lists
 
     async def put_on(self, experiment: Experiment, side: Side, members: Sequence[ListDraft]) -> Experiment:
-        """Add those members that no list of a side has yet; gives the experiment as it then is. Raises NotFound.
+        """Add the members that no list of a side has yet. Returns the changed experiment. Raises NotFound.
 
-        They come on lists of their own, so that nothing is lost which somebody else changes in the others at this
-        moment; on servers up to 6.2 on the only list of the side.
+        They are added as new lists, so that concurrent changes of other lists are not lost; on servers up to 6.2 they
+        are added to the only list of the side.
         """
         if await self._speaks() is Dialect.UP_TO_6_2:
             return await self._put_list(
@@ -200,9 +199,9 @@ class UpgradeClient:
     async def take_off(
         self, experiment: Experiment, side: Side, members: Sequence[ListDraft], *, everybody: bool = False
     ) -> Experiment:
-        """Take members, or everybody, off every list of a side; gives the experiment as it then is. Raises NotFound.
+        """Remove members, or all members, from every list of a side. Returns the changed experiment. Raises NotFound.
 
-        A list on which nobody is left is deleted; on servers up to 6.2 it stays, and is empty.
+        An empty list is deleted; on servers up to 6.2 it remains.
         """
         gone = set(members_of(members))
         if await self._speaks() is Dialect.UP_TO_6_2:
@@ -252,14 +251,15 @@ class UpgradeClient:
         return await self._ask(User, Call("PATCH", "/v6/workinggroup", body, writes=True, user=user))
 
     async def set_aliases(self, user: str, aliases: Sequence[str]) -> Aliases:
-        """Give a user further ids; whoever asks by one of them is this user. Raises NotFound (`unknown_user`)."""
+        """Give a user further ids, which identify the same user in requests. Raises NotFound (`unknown_user`)."""
         body = {"aliases": list(aliases)}
         return await self._ask(Aliases, Call("PATCH", "/v6/useraliases", body, writes=True, user=user))
 
     async def assign(
         self, user: str, context: str, site: str | None = None, target: str | None = None
     ) -> tuple[Assignment, ...]:
-        """What a user is assigned in a context, one a decision point; none means the default condition. Enrols nobody.
+        """The assignments of a user in a context, one for each decision point; none means the default condition. Enrols
+        no user.
 
         Raises NotFound (`unknown_user`) and Invalid (`unknown_context`).
         """
@@ -355,7 +355,7 @@ class UpgradeClient:
 
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
-    # Made anew it takes longer than most answers.
+    # Creating it takes longer than most answers.
     return TypeAdapter(kind)
 
 

@@ -1,8 +1,7 @@
-"""Which server the client talks to: the one that the environment names, or the local service of the data folder.
+"""The server of the client: the one named by the environment, or the local service of the data folder.
 
-The local service is a program of its own, reached over HTTP alone. It is started where it is needed first and ends with
-the process that started it, however that ends. Several may work on one database, a process each: they wait for one
-another, so that nothing has to be agreed on, and nothing stale is left behind.
+The local service is a separate program, reached over HTTP. It starts at the first use and ends with the process that
+started it. Several services may share one database, because they wait for each other's locks.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def database_file(home: Path) -> Path:
 
 
 def own_contexts(home: Path) -> Path | None:
-    """The file of contexts in the data folder, None where there is none."""
+    """The file of contexts in the data folder, or None."""
     file = home / "upgrade" / "contexts.yaml"
     return file if file.is_file() else None
 
@@ -82,7 +81,7 @@ _services: dict[tuple[Path, UpgradeSettings], _Service] = {}
 
 
 def _running(home: Path, settings: UpgradeSettings) -> _Service:
-    """The service for a data folder; started where there is none, or where another file stands there now."""
+    """The service for a data folder. Starts one if there is none, or if the file was replaced."""
     with _lock:
         found = _services.get((home, settings))
         if found is None or found.process.poll() is not None or found.files != _files(home):
@@ -92,7 +91,7 @@ def _running(home: Path, settings: UpgradeSettings) -> _Service:
 
 
 def _files(home: Path) -> tuple[object, ...]:
-    """The identity of the database file and of the contexts file, which changes when another file stands there."""
+    """The identity of the database file and of the contexts file, which changes when the file is replaced."""
     files = database_file(home), home / "upgrade" / "contexts.yaml"
     database, contexts = (file.stat() if file.is_file() else None for file in files)
     return database and database.st_ino, contexts and (contexts.st_ino, contexts.st_mtime_ns)
@@ -133,7 +132,7 @@ def _started(home: Path, settings: UpgradeSettings) -> _Service:
 
 
 def _announced(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """The line that a service begins with; empty where none comes in time."""
+    """The first line of a service's output; empty if none comes in time."""
     assert process.stdout is not None
     late = threading.Timer(_START_SECONDS, process.kill)
     late.start()

@@ -18,10 +18,10 @@ FIELDS: Mapping[Side, str] = {"inclusion": "experimentSegmentInclusion", "exclus
 
 
 class Dialect(Enum):
-    """How a server wants to be spoken to, by its version.
+    """The API differences between server versions.
 
     Up to 6.2 an experiment has one mixed list a side, which is sent with it. From 6.3 on it has any number of lists,
-    which are sent with a new experiment alone, and have calls of their own.
+    which are sent only with a new experiment and otherwise have separate calls.
     """
 
     UP_TO_6_2 = "6.2"
@@ -29,7 +29,7 @@ class Dialect(Enum):
 
 
 def dialect_of(version: str) -> Dialect | None:
-    """The dialect of a version such as 6.4.0; None for one before 6.0, and for text that is no version."""
+    """The dialect of a version such as 6.4.0; None for a version before 6.0 or an invalid version."""
     found = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})(?!\w)", version.strip())
     number = (int(found[1]), int(found[2])) if found else (0, 0)
     if number < (6, 0):
@@ -38,7 +38,7 @@ def dialect_of(version: str) -> Dialect | None:
 
 
 def members_of(lists: Iterable[ListDraft | UserList]) -> list[Member]:
-    """Who is on the lists, each once."""
+    """The members of the lists, without duplicates."""
     found = dict[Member, None]()
     for each in lists:
         members = each.members if isinstance(each, UserList) else [(each.kind, id) for id in each.members]

@@ -1,4 +1,4 @@
-"""What is sent: drafts of an experiment, of its changes and of its lists, and the bodies of experiments."""
+"""Request bodies: drafts of an experiment, of its changes and of its lists."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GoalDraft(Draft):
 
 
 class _Design(Draft):
-    """What a new experiment and changes of one have in common."""
+    """The fields shared by a new experiment and by changes."""
 
     description: str = ""
     assignment_unit: Literal["individual", "group"] = "individual"
@@ -99,10 +99,10 @@ class ExperimentDraft(_Design):
 
 
 class ExperimentChanges(_Design):
-    """Changes of an experiment: what is given replaces what is there, also by None or an empty tuple; the rest stays.
+    """Changes of an experiment: given fields replace the present ones, also with None or an empty tuple; others stay.
 
     Conditions and points that are left out are deleted, with their enrolments. A changed context deletes all lists.
-    Lists and the state have calls of their own.
+    Lists and the state have separate calls.
     """
 
     name: str = ""
@@ -169,7 +169,7 @@ def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) 
         if old is not None:
             merged.append({**old, **_given(draft), "id": draft.id, "order": place})
         elif "id" in draft.model_fields_set:
-            # Taken as a new part, it would silently stand in for one that goes with all its enrolments.
+            # As a new part it would silently replace one that is deleted with all its enrolments.
             message = f"the experiment has no condition or decision point {draft.id}."
             raise Invalid("bad_id", message, "Leave out the id of a new one.")
         else:

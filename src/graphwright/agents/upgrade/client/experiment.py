@@ -1,4 +1,4 @@
-"""What a server answers: itself, experiments with their lists, users, assignments, visits and enrolments."""
+"""The answers of a server: the server itself, experiments with lists, users, assignments, visits and enrolments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DISPLAY_NAMES: Mapping[str, State] = {
     "paused": State.ENROLLMENT_COMPLETE,
     "completed": State.CANCELLED,
 }
-"""What the web page and servers from 6.3 on call some states."""
+"""The names of some states in the web page and in servers from 6.3."""
 
 
 def internal(state: Any) -> Any:
@@ -49,7 +49,7 @@ def internal(state: Any) -> Any:
 
 
 def _or(empty: Any) -> BeforeValidator:
-    """What stands for null."""
+    """The value of null."""
     return BeforeValidator(lambda value: empty if value is None else value)
 
 
@@ -103,7 +103,7 @@ class DecisionPoint(Read):
 
 
 class Payload(Read):
-    """What an app gets beside the code of a condition; `decision_point_id` is empty where it holds at all points."""
+    """The payload of a condition; `decision_point_id` is empty if it applies at all points."""
 
     id: str
     condition_id: Annotated[str, BeforeValidator(_id)] = Field(validation_alias="parentCondition")
@@ -141,13 +141,13 @@ class UserList(Read):
 
     @property
     def members(self) -> tuple[tuple[str, str], ...]:
-        """Who is on it, as kind and id."""
+        """The members, as kind and id."""
         groups = [(group.type, group.id) for group in self.groups]
         return (*(("individual", id) for id in self.users), *groups, *(("segment", id) for id in self.segments))
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is on it."""
+        """Whether it has no members."""
         return not self.members
 
     def without(self, gone: Set[tuple[str, str]]) -> UserList:
@@ -248,14 +248,14 @@ class ExperimentPage(Read):
 
 
 class Health(Read):
-    """What a server says of itself."""
+    """The server's description of itself."""
 
     name: Text = ""
     version: str
 
 
 class ContextMetadata(Read):
-    """What a server knows of an app: its codes, sites, targets and types of groups."""
+    """The registered parts of an app: codes, sites, targets and group types."""
 
     conditions: tuple[str, ...] = Field((), validation_alias="CONDITIONS")
     group_types: tuple[str, ...] = Field((), validation_alias="GROUP_TYPES")
@@ -279,7 +279,7 @@ class Aliases(Read):
 
 
 class AssignedPayload(Read):
-    """What an app gets beside the code."""
+    """The payload that an app gets with the code."""
 
     type: Text = ""
     value: Text = ""
@@ -295,7 +295,7 @@ class AssignedCondition(Read):
 
 
 class Assignment(Read):
-    """What a user is assigned at a decision point."""
+    """The assignment of a user at a decision point."""
 
     site: str
     target: Text = ""

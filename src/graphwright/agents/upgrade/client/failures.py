@@ -1,4 +1,4 @@
-"""What can go wrong between the client and an UpGrade server, as errors for people; docs/upgrade.md has their codes."""
+"""The errors of the client of an UpGrade server, with messages for people; docs/upgrade.md lists their codes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from graphwright.errors import GraphwrightError
 class UpgradeError(GraphwrightError):
     """The base of all errors of the client.
 
-    `done` says of a call that writes whether it was performed: False (surely not), True (it was, what came after
-    failed) or None (nobody knows: look before trying again). Of a call that reads it is False.
+    `done` says whether a write was performed: False (certainly not), True (yes, and a later step failed) or None
+    (unknown: look before trying again). For a read it is False.
     """
 
     def __init__(self, code: str, message: str, hint: str = "", *, status: int = 0, done: bool | None = False) -> None:
@@ -46,11 +46,11 @@ class ServerFailed(UpgradeError):
 
 
 class BadAnswer(UpgradeError):
-    """What came back is not an answer that UpGrade gives."""
+    """The response is not a valid answer of UpGrade."""
 
 
 class Redirected(UpgradeError):
-    """The server sends the request elsewhere, where it is not followed."""
+    """The server redirects the request; redirects are not followed."""
 
 
 class NotConfirmed(UpgradeError):

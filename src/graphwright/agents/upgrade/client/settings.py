@@ -29,10 +29,10 @@ _GOOGLE_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class UpgradeSettings:
-    """What holds for a connection. `api_url` ends in `/api` and is empty for the local service.
+    """The settings of a connection. `api_url` ends in `/api` and is empty for the local service.
 
-    Admin routes are asked with `auth_token`, else as the Google service account whose file `service_account` is, else
-    without a token; client routes with a token made of `client_api_key` and `client_api_secret` where both are set.
+    Admin routes use `auth_token`, or else the Google service account in the file `service_account`, or no token. Client
+    routes use a token made from `client_api_key` and `client_api_secret` if both are set.
     """
 
     api_url: str = ""
@@ -159,7 +159,7 @@ class ServiceAccountToken:
         try:
             info = json.loads(self._file.read_text("utf-8"))
             loaded: Credentials = Credentials.from_service_account_info(info, scopes=[_SCOPE])  # type: ignore[no-untyped-call]
-        # What the libraries below raise for a broken key has many classes, and their texts may quote it.
+        # The libraries raise many classes of errors for a broken key, and their messages may quote it.
         except Exception as error:
             why = error.strerror if isinstance(error, OSError) else type(error).__name__
             raise _bad(
@@ -213,12 +213,12 @@ class ClientToken:
 
 
 def admin_token(settings: UpgradeSettings) -> Token | None:
-    """What signs in on admin routes, None for nothing."""
+    """The authentication of admin routes, or None."""
     if settings.auth_token:
         return GivenToken(settings.auth_token)
     return ServiceAccountToken(settings.service_account) if settings.service_account else None
 
 
 def client_token(settings: UpgradeSettings) -> Token | None:
-    """What signs in on client routes, None for nothing."""
+    """The authentication of client routes, or None."""
     return ClientToken(settings.client_api_key, settings.client_api_secret) if settings.client_api_key else None

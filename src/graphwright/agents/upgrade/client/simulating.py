@@ -21,13 +21,13 @@ MOST_USERS = 10_000
 
 _AT_ONCE = 8
 _CLASS = 25
-"""Users of a group, where nobody says how many groups there are."""
+"""The number of users in a group if the number of groups is not given."""
 
 UNFAIR_BELOW = 0.01
 """A split is called unfair where a fair draw would come out at least as uneven less often than this."""
 
 ENOUGH = 5
-"""What has to be expected of every condition before the test says much."""
+"""The minimal expected count of each condition for a meaningful test."""
 
 
 # The chi-square test
@@ -35,9 +35,9 @@ ENOUGH = 5
 
 @dataclass(frozen=True, slots=True)
 class SplitTest:
-    """`chi_square` is None where somebody has a condition of weight 0, which no fair draw gives. `p_value` is the
-    chance that a fair draw comes out at least as uneven; None where nobody was counted. `enough`: each condition was to
-    be expected at least five times.
+    """`chi_square` is None if a user has a condition of weight 0, which a fair draw cannot give. `p_value` is the
+    probability that a fair draw is at least as uneven, or None without users. `enough`: the expected count of each
+    condition is at least five.
     """
 
     chi_square: float | None
@@ -47,11 +47,11 @@ class SplitTest:
 
     @property
     def fair(self) -> bool | None:
-        """Whether the split may well be fair; None where nobody was counted."""
+        """Whether the split is compatible with a fair draw; None without users."""
         return None if self.p_value is None else self.p_value >= UNFAIR_BELOW
 
     def verdict(self, units: str = "users") -> str:
-        """What the test says, in a sentence or two. `units` is what was drawn: users or groups."""
+        """The result of the test in one or two sentences. `units` are the drawn units: users or groups."""
         if self.p_value is None:
             return f"None of the {units} got a condition, so there is no split to judge."
         if self.degrees == 0:
@@ -106,10 +106,10 @@ def chi_square_tail(value: float, degrees: int) -> float:
 class Simulation(SplitTest):
     """The result of a simulation, with the test of its split.
 
-    `run` is in the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts users
-    by condition code, `unassigned` those who get the default. `expected` has the weights. Where groups are assigned,
-    `groups` is their number, `assigned_groups` counts them, and they are what is tested: their users follow them, and
-    are no draws of their own. `seconds` is how long it took.
+    `run` is part of the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts
+    users by condition code, `unassigned` those who get the default. `expected` has the weights. If groups are assigned,
+    `groups` is their number, `assigned_groups` counts them, and the test uses groups, because their users are not
+    independent draws. `seconds` is the duration.
     """
 
     experiment_id: str
@@ -130,7 +130,7 @@ class Simulation(SplitTest):
 
     @property
     def tested(self) -> dict[str, int]:
-        """What the test counted: groups where groups are assigned, else users."""
+        """The units of the test: groups if groups are assigned, otherwise users."""
         return self.assigned if self.assigned_groups is None else self.assigned_groups
 
 
@@ -142,14 +142,14 @@ async def simulate(
     *,
     run: str = "",
 ) -> Simulation:
-    """Let new users come to all decision points of an experiment: initialise, ask for the condition, mark the visit.
+    """Simulate new users at all decision points of an experiment: initialise, request the condition, mark the visit.
 
-    They are enrolled like real users and stay. Only who is assigned by this experiment is marked. `groups` spreads them
-    evenly over so many groups; it is for experiments that assign groups, by default one for 25 users, at least two.
-    With the same `run` the same users come again, which changes nothing.
+    They are enrolled like real users and remain. Only users assigned by this experiment are marked. `groups`
+    distributes them evenly over so many groups, for experiments that assign groups; the default is one for 25 users, at
+    least two. The same `run` simulates the same users again, which changes nothing.
 
-    Raises UsageError where no user would get anything (`not_simulated`) or the numbers do not fit (`bad_number`), and
-    UpgradeError, which says how many users were through.
+    Raises UsageError if no user would get a condition (`not_simulated`) or the numbers are invalid (`bad_number`), and
+    UpgradeError with the number of users that were done.
     """
     fit(experiment, users, groups)
     if experiment.assignment_unit == "group":
@@ -203,7 +203,7 @@ async def _visits(
     async def work() -> None:
         for number in waiting:
             got[number] = await visit(number)
-            # A service in this process answers without a pause: other conversations must come to their turn.
+            # A service in this process answers without a pause, so let other conversations run.
             await asyncio.sleep(0)
 
     workers = [asyncio.create_task(work()) for _ in range(min(_AT_ONCE, users))]
@@ -237,7 +237,7 @@ def fit(experiment: Experiment, users: int, groups: int | None) -> None:
 
 
 def unsimulated(experiment: Experiment) -> str:
-    """Why users of a simulation would get nothing from an experiment, as sentences about "it"; empty where they do."""
+    """The reasons why simulated users would get no condition, as sentences about "it"; empty if they would."""
     if experiment.state is not State.ENROLLING:
         return f"It is {experiment.state.value}, and it has to be enrolling: all users would get the default."
     if experiment.filter_mode == "excludeAll":
@@ -248,7 +248,7 @@ def unsimulated(experiment: Experiment) -> str:
 
 
 def verdict(simulation: Simulation) -> str:
-    """What the test says, in a sentence or two."""
+    """The result of the test in one or two sentences."""
     text = simulation.verdict("users" if simulation.groups is None else "groups")
     if simulation.unassigned and simulation.p_value is not None:
         text += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."

@@ -58,10 +58,10 @@ _CLIENT_TOKEN = "Set UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET to tho
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What is asked. `path` begins after `/api`; `user` is the user of a client route, None on admin routes.
+    """A request. `path` begins after `/api`; `user` is the user of a client route, None on admin routes.
 
-    A call that `writes` is sent once: it is tried again only where surely nothing of it was seen by the server. One
-    that is `long` may take `LONG` times as long as others.
+    A request that `writes` is retried only if the server certainly did not receive it. A `long` request may take `LONG`
+    times as long as others.
     """
 
     method: str
@@ -73,16 +73,16 @@ class Call:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return f"{self.method} /api{self.path}"
 
     @property
     def done(self) -> bool | None:
-        """Whether it was performed where no usable answer came: surely not, or (None) nobody knows."""
+        """Whether it was performed if no usable answer came: certainly not, or None for unknown."""
         return None if self.writes else False
 
     def hint(self, otherwise: str) -> str:
-        """What to do where it is not known whether it was performed."""
+        """Advice for an unknown outcome."""
         return "It is not known whether it was done: look before trying again." if self.writes else otherwise
 
 
@@ -95,7 +95,7 @@ class _Answer:
 
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
-    """What servers are trusted by. Reading it takes longer than a call does, and clients come and go."""
+    """The trusted certificates, cached because reading them takes longer than a request."""
     return httpx.create_ssl_context()
 
 
@@ -260,13 +260,13 @@ class Wire:
 
 
 def _reason(error: Exception) -> str:
-    """Why there is no connection: what the system said, below what the layers above made of it."""
+    """The system's reason for a failed connection, below the errors of the layers above."""
     if isinstance(error, httpx.TimeoutException):
         return "no connection within a few seconds"
     below: BaseException | None = error
     for _ in range(10):
         if isinstance(below, OSError) and below.errno:
-            # Names and certificates have numbers of their own.
+            # Errors of name resolution and of certificates have separate numbers.
             has_own = isinstance(below, ssl.SSLError | socket.gaierror)
             return str(below.strerror) if has_own else os.strerror(below.errno)
         if isinstance(below, BaseExceptionGroup):
@@ -292,7 +292,7 @@ def _encoded(call: Call) -> bytes | None:
 
 def _user_header(user: str) -> bytes:
     if user and user == user.strip() and user.isprintable():
-        # What servers read headers as; ASCII stays ASCII.
+        # The encoding in which servers read headers; ASCII is unchanged.
         with suppress(UnicodeEncodeError):
             return user.encode("latin-1")
     hint = "UpGrade takes the id of a user as a header of HTTP: Western letters, digits and signs."
@@ -328,7 +328,7 @@ def _reason_of(body: Any) -> str:
 
 
 def _wrong_fields(errors: Any, depth: int = 0) -> Iterator[str]:
-    """What is wrong, a sentence each: so the local service lists it, servers up to 6.2 by field and constraint."""
+    """The problems, one sentence each: the local service lists them so, servers up to 6.2 by field and constraint."""
     for error in errors if isinstance(errors, list) and depth < 10 else ():
         if isinstance(error, str):
             yield error
