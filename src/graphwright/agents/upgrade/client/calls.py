@@ -101,8 +101,11 @@ class UpgradeClient:
         return self._as(dict[str, ContextMetadata], inner, call)
 
     async def global_segments(self) -> tuple[UserList, ...]:
-        """The users and groups excluded from all experiments, one list for each context. Empty for a server that has
-        just started and is not ready.""" return await self._ask(tuple[UserList, ...], Call("GET", "/segments/global"))
+        """The users and groups excluded from all experiments, one list for each context.
+
+        Empty for a server that has just started and is not ready.
+        """
+        return await self._ask(tuple[UserList, ...], Call("GET", "/segments/global"))
 
     # Reading experiments
 
