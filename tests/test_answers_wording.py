@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
+from host_support import agent, of_type, open_session, reads, scripted, unknown
 from step_support import conversation
 
 import graphwright
@@ -38,34 +38,34 @@ edges:
 
 @pytest.mark.parametrize("consent", ["agrees_with_changes", "unclear"])
 @pytest.mark.parametrize("ended", [False, True])
-async def test_a_further_wish_counts_where_no_answer_is_asked_for(tmp_path: Path, consent: str, ended: bool) -> None:
+def test_a_further_wish_counts_where_no_answer_is_asked_for(tmp_path: Path, consent: str, ended: bool) -> None:
     wish = {"key": "lamp", "value": "LED", "quote": "LED lamps", "correction": False}
     rules = (
         reads("halogen", ("lamp", "halogen", "halogen"), ("watts", 40, "40 W")),
         {"says": "LED", "call": {"UpdateAnswers": {"consent": consent, "answers": [wish]}}},
     )
-    async with open_session(agent(tmp_path / "a", SHOP), tmp_path / "home", *rules) as session:
-        await session.send("halogen, 40 W")
-        if ended:
-            await session.send("no")
-        turn = await session.send("besides, we need LED lamps")
-        assert turn.values["answers"] == {"lamp": "LED", "watts": 40}
-        assert turn.reply.endswith("Sent LED. Anything else?")
-        assert "nothing in that to change" not in turn.reply
+    session = conversation(agent(tmp_path / "a", SHOP), *rules)
+    session.send("halogen, 40 W")
+    if ended:
+        session.send("no")
+    turn = session.send("besides, we need LED lamps")
+    assert turn.values["answers"] == {"lamp": "LED", "watts": 40}
+    assert turn.reply.endswith("Sent LED. Anything else?")
+    assert "nothing in that to change" not in turn.reply
 
 
-async def test_another_value_that_is_not_called_a_correction_is_not_lost_silently(tmp_path: Path) -> None:
+def test_another_value_that_is_not_called_a_correction_is_not_lost_silently(tmp_path: Path) -> None:
     rules = (
         reads("as before", ("lamp", "halogen", "halogen"), ("watts", 60, "60 W")),
         reads("halogen", ("lamp", "halogen", "halogen")),
         reads("an LED", ("lamp", "LED", "LED"), ("watts", 40, "40 W")),
     )
-    async with open_session(agent(tmp_path / "a", SHOP), tmp_path / "home", *rules) as session:
-        await session.send("halogen")
-        turn = await session.send("40 W, it was an LED before")
-        assert turn.reply.startswith("I left lamp at halogen. If it should be LED, please say so.\n\nSent halogen.")
-        turn = await session.send("halogen as before, and 60 W")
-        assert turn.reply == "Noted: power: 60 W.\n\nSent halogen. Anything else?"
+    session = conversation(agent(tmp_path / "a", SHOP), *rules)
+    session.send("halogen")
+    turn = session.send("40 W, it was an LED before")
+    assert turn.reply.startswith("I left lamp at halogen. If it should be LED, please say so.\n\nSent halogen.")
+    turn = session.send("halogen as before, and 60 W")
+    assert turn.reply == "Noted: power: 60 W.\n\nSent halogen. Anything else?"
 
 
 async def test_the_model_sees_all_that_the_user_was_shown_last(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def asks(says: str, key: str, consent: str = "", kind: str = "question") -> dict
     return {"says": says, "call": [*call, {"UnknownAnswer": {"key": key, "reason": says, "kind": kind}}]}
 
 
-async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_path: Path) -> None:
+def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_path: Path) -> None:
     rules = (
         asks("for what", "budget"),
         asks("opening hours", ""),
@@ -149,18 +149,18 @@ async def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_pat
     )
     about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
     no_answer = "I cannot answer that question here."
-    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", *rules) as session:
-        await session.start()
-        assert (await session.send("for what is that?")).reply == f"{about}\n\nYour budget?"
-        assert (await session.send("what are your opening hours?")).reply == f"{no_answer}\n\nYour budget?"
-        assert (await session.send("hello")).reply.endswith("\n\nYour budget?")
-        assert (await session.resume(5)).reply == "Which colour?"
-        colours = "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
-        # A question is not a failed attempt, so the flow does not give up.
-        assert [(await session.send("which are there?")).reply for _ in range(3)] == [colours] * 3
-        assert (await session.send("red; why the budget?")).reply == f"{about}\n\nShall I send it?"
-        assert (await session.send("when do you send it?")).reply == f"{no_answer}\n\nShall I send it?"
-        assert (await session.send("yes")).reply == "Sent."
+    session = conversation(agent(tmp_path / "a", ASK), *rules)
+    session.start()
+    assert session.send("for what is that?").reply == f"{about}\n\nYour budget?"
+    assert session.send("what are your opening hours?").reply == f"{no_answer}\n\nYour budget?"
+    assert session.send("hello").reply.endswith("\n\nYour budget?")
+    assert session.resume(5).reply == "Which colour?"
+    colours = "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+    # A question is not a failed attempt, so the flow does not give up.
+    assert [session.send("which are there?").reply for _ in range(3)] == [colours] * 3
+    assert session.send("red; why the budget?").reply == f"{about}\n\nShall I send it?"
+    assert session.send("when do you send it?").reply == f"{no_answer}\n\nShall I send it?"
+    assert session.send("yes").reply == "Sent."
 
 
 LIMITS = """
@@ -196,7 +196,7 @@ edges:
 """
 
 
-async def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> None:
+def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> None:
     two = [{"UnknownAnswer": {"key": key, "reason": key, "kind": "question"}} for key in ("weight", "hut")]
     rules = (
         {"says": "2 of us", "call": [reads("", ("people", 2, "2"))["call"], *two]},
@@ -208,46 +208,46 @@ async def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Pat
     def about(name: str, facts: str) -> str:
         return f"About {name} I can only say this: {facts}."
 
-    async with open_session(agent(tmp_path / "a", LIMITS), tmp_path / "home", *rules) as session:
-        await session.start()
-        weight = "it must be at least 0 kg; it must be at most 200 kg; it must be less than 100 kg; "
-        hut = about("hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
-        depends = about("weight", weight + "what is possible also depends on people; hut; pieces")
-        assert (await session.send("weight and hut?")).reply == f"{depends}\n{hut}\n\nHow many?"
-        turn = await session.send("2 of us. weight and hut?")
-        assert "it must be at most 50 kg" in turn.reply
-        assert about("hut", "it must be one of mill, barn") in turn.reply
-        await session.resume("mill")
-        await session.resume(40)
-        day = about("day", "it must be at least 10 December 2026")
-        assert (await session.send("date?")).reply == f"{day}\n\nWhen?"
-        await session.resume("2026-12-12")
-        pieces = about("pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
-        assert (await session.send("pieces?")).reply == f"{pieces}\n\nPieces?"
+    session = conversation(agent(tmp_path / "a", LIMITS), *rules)
+    session.start()
+    weight = "it must be at least 0 kg; it must be at most 200 kg; it must be less than 100 kg; "
+    hut = about("hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
+    depends = about("weight", weight + "what is possible also depends on people; hut; pieces")
+    assert session.send("weight and hut?").reply == f"{depends}\n{hut}\n\nHow many?"
+    turn = session.send("2 of us. weight and hut?")
+    assert "it must be at most 50 kg" in turn.reply
+    assert about("hut", "it must be one of mill, barn") in turn.reply
+    session.resume("mill")
+    session.resume(40)
+    day = about("day", "it must be at least 10 December 2026")
+    assert session.send("date?").reply == f"{day}\n\nWhen?"
+    session.resume("2026-12-12")
+    pieces = about("pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
+    assert session.send("pieces?").reply == f"{pieces}\n\nPieces?"
 
 
-async def test_of_several_questions_those_without_an_answer_are_named(tmp_path: Path) -> None:
+def test_of_several_questions_those_without_an_answer_are_named(tmp_path: Path) -> None:
     calls = [asks("for what is that", "budget")["call"][0], asks("is there a sauna", "")["call"][0]]
     both = {"says": "sauna", "call": calls}
     neither = {"says": "dog", "call": [asks("a dog", "")["call"][0], asks("a cat", "")["call"][0]]}
-    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", both, neither) as session:
-        await session.start()
-        turn = await session.send("for what is that? And is there a sauna?")
-        about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
-        assert turn.reply == f"{about}\nI cannot answer this here: “is there a sauna”.\n\nYour budget?"
-        turn = await session.send("may I bring a dog, or a cat?")
-        assert turn.reply == "I cannot answer this here: “a dog”, “a cat”.\n\nYour budget?"
+    session = conversation(agent(tmp_path / "a", ASK), both, neither)
+    session.start()
+    turn = session.send("for what is that? And is there a sauna?")
+    about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
+    assert turn.reply == f"{about}\nI cannot answer this here: “is there a sauna”.\n\nYour budget?"
+    turn = session.send("may I bring a dog, or a cat?")
+    assert turn.reply == "I cannot answer this here: “a dog”, “a cat”.\n\nYour budget?"
 
 
-async def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
+def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
     german = {"language": "de", "key": "", "reason": "wann", "kind": "question"}
     rule = {"says": "wann", "call": {"UnknownAnswer": german}}
-    async with open_session(agent(tmp_path / "a", ASK), tmp_path / "home", rule) as session:
-        await session.start()
-        await session.resume(5)
-        await session.resume("red")
-        turn = await session.send("wann schicken Sie das denn?")
-        assert turn.reply == "Diese Frage kann ich hier nicht beantworten.\n\nShall I send it?"
+    session = conversation(agent(tmp_path / "a", ASK), rule)
+    session.start()
+    session.resume(5)
+    session.resume("red")
+    turn = session.send("wann schicken Sie das denn?")
+    assert turn.reply == "Diese Frage kann ich hier nicht beantworten.\n\nShall I send it?"
 
 
 PARCEL = """
@@ -283,45 +283,45 @@ def find(state, ctx):
 RULE = "Letters weigh up to 1 kg, parcels up to 30 kg. How heavy is it?"
 
 
-async def test_a_refused_value_says_what_is_accepted_and_why(tmp_path: Path) -> None:
+def test_a_refused_value_says_what_is_accepted_and_why(tmp_path: Path) -> None:
     rules = (
         reads("letter", ("kind", "letter", "letter"), ("weight", 6.5, "6.5 kg")),
         reads("9 kg", ("weight", 9, "9 kg"), ("note", "urgent", "urgent")),
         reads("half", ("weight", 0.5, "half"), ("pieces", 3, "three")),
     )
     refused = "6.5 kg is not acceptable with kind: letter."
-    async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
-        turn = await session.send("a letter of 6.5 kg")
-        # The question for the refused value comes next: the accepted values are listed once.
-        assert turn.reply == f"{refused}\n\n{RULE}"
-        turn = await session.send("9 kg, urgent")
-        assert turn.reply == f"Noted: note: “urgent”.\n\n9 kg is not acceptable with kind: letter.\n\n{RULE}"
-        turn = await session.send("half a kilo, three of them")
-        assert turn.reply == "Noted: weight: 0.5 kg.\n\n3 is not acceptable with weight: 0.5 kg.\n\nHow many?"
+    session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
+    turn = session.send("a letter of 6.5 kg")
+    # The question for the refused value comes next: the accepted values are listed once.
+    assert turn.reply == f"{refused}\n\n{RULE}"
+    turn = session.send("9 kg, urgent")
+    assert turn.reply == f"Noted: note: “urgent”.\n\n9 kg is not acceptable with kind: letter.\n\n{RULE}"
+    turn = session.send("half a kilo, three of them")
+    assert turn.reply == "Noted: weight: 0.5 kg.\n\n3 is not acceptable with weight: 0.5 kg.\n\nHow many?"
 
 
-async def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tmp_path: Path) -> None:
+def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tmp_path: Path) -> None:
     rules = (
         reads("letter", ("kind", "letter", "letter"), ("weight", 1, "1 kg")),
         reads("6.5", ("pieces", 1, "one"), ("weight", 6.5, "6.5 kg"), correction=True),
     )
-    async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
-        await session.send("a letter of 1 kg")
-        turn = await session.send("one, and now it has 6.5 kg")
-        refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. As before: weight: 1 kg. {RULE}"
-        assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
+    session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
+    session.send("a letter of 1 kg")
+    turn = session.send("one, and now it has 6.5 kg")
+    refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. As before: weight: 1 kg. {RULE}"
+    assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
 
 
-async def test_a_kept_value_that_is_taken_in_the_same_turn_has_one_statement(tmp_path: Path) -> None:
+def test_a_kept_value_that_is_taken_in_the_same_turn_has_one_statement(tmp_path: Path) -> None:
     rule = reads(
         "all", ("kind", "letter", "letter"), ("weight", 1, "1 kg"), ("pieces", 1, "one"), ("carrier", "van", "van")
     )
-    async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", rule) as session:
-        turn = await session.send("all at once: one letter, 1 kg, by van")
-        assert turn.reply == "Noted: carrier: van.\n\nA note?"
+    session = conversation(agent(tmp_path / "a", PARCEL, FIND), rule)
+    turn = session.send("all at once: one letter, 1 kg, by van")
+    assert turn.reply == "Noted: carrier: van.\n\nA note?"
 
 
-async def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_path: Path) -> None:
+def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_path: Path) -> None:
     letter = {"key": "kind", "value": "letter", "quote": "Brief", "correction": True}
     note = {"key": "note", "value": "eilig", "quote": "eilig"}
     rules = (
@@ -334,26 +334,26 @@ async def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_
         ),
         {"says": "Brief", "call": {"UpdateAnswers": {"language": "de", "answers": [letter, note]}}},
     )
-    async with open_session(agent(tmp_path / "a", PARCEL, FIND), tmp_path / "home", *rules) as session:
-        await session.send("2 parcels, 12 kg, by van")
-        turn = await session.send("eilig, aber doch nur ein Brief")
-        dropped = (
-            "Verworfen: weight: 12 kg. Geht nicht mehr nach der Änderung: kind (jetzt letter).\n"
-            "Verworfen: pieces: 2. Geht nicht mehr nach der Änderung: weight."
-        )
-        assert turn.reply == f"Notiert: kind: letter.\n\n{dropped}\n\n{RULE}"
+    session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
+    session.send("2 parcels, 12 kg, by van")
+    turn = session.send("eilig, aber doch nur ein Brief")
+    dropped = (
+        "Verworfen: weight: 12 kg. Geht nicht mehr nach der Änderung: kind (jetzt letter).\n"
+        "Verworfen: pieces: 2. Geht nicht mehr nach der Änderung: weight."
+    )
+    assert turn.reply == f"Notiert: kind: letter.\n\n{dropped}\n\n{RULE}"
 
 
-async def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp_path: Path) -> None:
+def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp_path: Path) -> None:
     flow = ASK.replace("key: colour,", "key: colour, read: choice, required: false,")
     rules = (asks("which are there", "colour"), asks("hi", "colour", kind="other"), unknown("none", "colour", "none"))
-    async with open_session(agent(tmp_path / "a", flow), tmp_path / "home", *rules) as session:
-        await session.start()
-        await session.resume(5)
-        turn = await session.send("which are there?")
-        assert turn.reply == "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
-        assert (await session.send("hi")).reply.endswith("Which colour?")
-        assert (await session.send("none, please")).reply == "Shall I send it?"
+    session = conversation(agent(tmp_path / "a", flow), *rules)
+    session.start()
+    session.resume(5)
+    turn = session.send("which are there?")
+    assert turn.reply == "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+    assert session.send("hi").reply.endswith("Which colour?")
+    assert session.send("none, please").reply == "Shall I send it?"
 
 
 REPAIR = """
@@ -384,26 +384,26 @@ edges:
         ("buy", "buy lamps", True),
     ],
 )
-async def test_only_what_a_user_can_have_said_is_reported_as_not_noted(
+def test_only_what_a_user_can_have_said_is_reported_as_not_noted(
     tmp_path: Path, fault: str, quote: str, told: bool
 ) -> None:
     rule = reads("buy", ("kind", "buy", "buy"), ("place", "sports_court", "our court"), ("fault", fault, quote))
-    async with open_session(agent(tmp_path / "a", REPAIR), tmp_path / "home", rule) as session:
-        turn = await session.send("we buy lamps for our court; the lamp hums")
-        assert turn.values["answers"] == {"kind": "buy", "place": "sports_court"}
-        assert ("I did not note" in turn.reply) is told
-        refused = of_type(await trace(session), "answer_refused")
-        assert [event["key"] for event in refused] == ["fault"]
+    session = conversation(agent(tmp_path / "a", REPAIR), rule)
+    turn = session.send("we buy lamps for our court; the lamp hums")
+    assert turn.values["answers"] == {"kind": "buy", "place": "sports_court"}
+    assert ("I did not note" in turn.reply) is told
+    refused = of_type(session.trace(), "answer_refused")
+    assert [event["key"] for event in refused] == ["fault"]
 
 
-async def test_words_that_are_a_value_decline_nothing(tmp_path: Path) -> None:
+def test_words_that_are_a_value_decline_nothing(tmp_path: Path) -> None:
     rule = {"says": "repair", "call": [
         reads("", ("kind", "repair", "repair"), ("place", "office", "office"), ("fault", "dark", "dark"))["call"],
         unknown("", "mail", "ann@shop.example", kind="declines")["call"],
     ]}  # fmt: skip
-    async with open_session(agent(tmp_path / "a", REPAIR), tmp_path / "home", rule) as session:
-        turn = await session.send("repair: the office is dark, ann@shop.example")
-        assert turn.reply == "Mail?"
+    session = conversation(agent(tmp_path / "a", REPAIR), rule)
+    turn = session.send("repair: the office is dark, ann@shop.example")
+    assert turn.reply == "Mail?"
 
 
 BOATS = """
