@@ -24,7 +24,7 @@ export const problemWords = texts({
   ],
   bad_thread: ["A conversation cannot be called that.", "So kann ein Gespräch nicht heißen."],
   bad_cursor: [
-    "This list can no longer be continued. Load it anew.",
+    "This list cannot be continued. Load it again.",
     "Diese Liste lässt sich nicht fortsetzen. Bitte neu laden.",
   ],
   key_in_address: [

@@ -66,7 +66,7 @@ const words = texts({
   filter_mode: ["Who takes part", "Wer teilnimmt"],
   includeAll: ["everybody who is not excluded", "alle, die nicht ausgeschlossen sind"],
   excludeAll: ["only who is included", "nur, wer eingeschlossen ist"],
-  post_rule: ["Once it is stopped", "Nach dem Ende"],
+  post_rule: ["Once it is paused", "Solange pausiert"],
   continue: ["those enrolled keep their condition", "Teilnehmer behalten ihre Bedingung"],
   assign: [(code: string) => `all get ${code}`, (code: string) => `alle bekommen ${code}`],
   byDefault: ["the default", "die Voreinstellung"],
