@@ -55,10 +55,10 @@ def all_diagnostics() -> str:
     """The page of all diagnostics."""
     parts = [
         "# Diagnostics\n",
-        "Everything the compiler can say about a flow document. This page is made from "
+        "All findings of the compiler for flow documents. This page is generated from "
         "`graphwright/flow/diagnostic_catalog.yaml` by `python scripts/reference_pages.py docs`; the tests compile "
         "every example here.\n",
-        "An *error* cannot run; a *warning* probably does not mean what it says; an *info* is a remark.\n",
+        "A flow with an *error* cannot run; a *warning* is probably a mistake; an *info* is a remark.\n",
     ]
     group = ""
     for code, entry in sorted(catalog().items()):
@@ -72,7 +72,7 @@ def all_diagnostics() -> str:
 def _diagnostic(entry: Entry) -> list[str]:
     offers = [f"{_offers(entry.catalogue)}\n"] if entry.catalogue is not None else []
     reason = f"*{entry.severity.value}.* {entry.why}\n"
-    return [reason, *offers, "Fails:\n", _example(entry.failing), "Mended:\n", _example(entry.mended)]
+    return [reason, *offers, "Fails:\n", _example(entry.failing), "Fixed:\n", _example(entry.mended)]
 
 
 def _offers(catalogue: Catalogue) -> str:
