@@ -71,6 +71,7 @@ class Conversation:
     model: ScriptedModel
     state: ThreadState = field(default_factory=ThreadState)
     events: list[TraceEvent] = field(default_factory=list)
+    memory: TurnMemory = field(default_factory=TurnMemory)
     failed: bool = False
     offered: list[list[dict[str, Any]]] = field(default_factory=list)
     """The tools of each reading."""
@@ -89,7 +90,8 @@ class Conversation:
         return [event.to_json() for event in self.events]
 
     def _turn(self, inbox: Inbox | None) -> SteppedTurn:
-        since, memory, now, performed = len(self.events), TurnMemory(), datetime.now().astimezone(), 0
+        self.memory = TurnMemory()
+        since, now, performed = len(self.events), datetime.now().astimezone(), 0
         command: Command = Continue()
         while isinstance(command, Continue):
             facts = Facts(
@@ -98,7 +100,7 @@ class Conversation:
                 now=now,
                 token=secrets.token_hex(3),
                 check=partial(run_validator, self.agent),
-                memory=memory,
+                memory=self.memory,
                 tries_again=self.failed,
                 performed=performed,
                 earlier=self.events[since:],
@@ -110,12 +112,10 @@ class Conversation:
 
     def _step(self, facts: Facts, inbox: Inbox | None) -> Command:
         results: list[Result] = []
-        memory = facts.memory.copy()
         while isinstance((done := step(facts, self.state, inbox, results)).command, Extract | Perform):
             results.append(self._executed(done.command))
-            facts.memory.restore(memory)
         assert applied(self.state, done.events).to_json() == done.state.to_json()
-        self.state = done.state
+        self.state, self.memory = done.state, done.memory
         self.events += done.events
         return done.command
 

@@ -7,14 +7,14 @@ A host needs a loop around it: store the events and the state of each step, call
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphwright.engine.commands import Command, Continue, End, Fail, Needs, Result, Wait
 from graphwright.engine.events import TraceEvent
 from graphwright.engine.inbox import Inbox
 from graphwright.engine.perform import perform
 from graphwright.engine.receive import receive
-from graphwright.engine.recorder import Facts, Recorder
+from graphwright.engine.recorder import Facts, Recorder, TurnMemory
 from graphwright.engine.state import ThreadState
 
 
@@ -23,12 +23,14 @@ class StepResult:
     """The events of a step, the state after them, and what the host does next.
 
     Where `command` is Extract or Perform, the step is not over: its `events` are those so far, `state` is the one that
-    it began with, and both are final only after it was run again with the result.
+    it began with, and both are final only after it was run again with the result. `memory` belongs into the facts of
+    the next step of the turn.
     """
 
     events: tuple[TraceEvent, ...]
     state: ThreadState
     command: Command
+    memory: TurnMemory
 
 
 def step(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequence[Result] = ()) -> StepResult:
@@ -38,12 +40,13 @@ def step(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequenc
     equal results on every machine. Errors of flows, models and actions are events and the command Fail; what is raised
     is a fault of the engine or the host.
     """
-    log = Recorder(facts, list(results))
+    memory = facts.memory.copy()
+    log = Recorder(replace(facts, memory=memory), list(results))
     try:
         left, goto = perform(log, state) if inbox is None else receive(log, state, inbox)
     except Needs as needs:
-        return StepResult(tuple(log.events), state, needs.command)
+        return StepResult(tuple(log.events), state, needs.command, memory)
     if log.error is not None:
-        return StepResult(tuple(log.events), left, Fail(log.error, log.exception))
+        return StepResult(tuple(log.events), left, Fail(log.error, log.exception), memory)
     command: Command = Continue() if goto == "perform" else End() if goto == "__end__" else Wait()
-    return StepResult(tuple(log.events), left, command)
+    return StepResult(tuple(log.events), left, command, memory)

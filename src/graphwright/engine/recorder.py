@@ -50,13 +50,8 @@ class TurnMemory:
     asked: list[UserQuestion] = field(default_factory=list)
 
     def copy(self) -> TurnMemory:
-        """A copy, to restore before a step is run again."""
+        """A copy that can be changed independently."""
         return replace(self, dropped=dict(self.dropped), noted=dict(self.noted), asked=list(self.asked))
-
-    def restore(self, copied: TurnMemory) -> None:
-        """Return to the state of a copy."""
-        again = copied.copy()
-        self.dropped, self.noted, self.asked = again.dropped, again.noted, again.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

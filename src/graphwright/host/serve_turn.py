@@ -141,14 +141,13 @@ async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple
     known = await _known(run, thread) if thread.mode == "performing" else None
     record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
     results: list[Result] = []
-    memory = run.memory.copy()
     while True:
         done = step(facts, thread, inbox, results)
         record.update(done.events)
         if not isinstance(done.command, Extract | Perform):
             break
         results.append(await execute(record, thread, done.command))
-        run.memory.restore(memory)
+    run.memory = done.memory
     if isinstance(done.command, Fail):
         error = done.command.error
         run.error, run.exception = TurnError(error.code, error.message, error.hint), done.command.cause
