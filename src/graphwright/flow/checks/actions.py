@@ -55,7 +55,7 @@ def _check_signature(
         out.add(Code.UNDECLARED_READ, path, message, hint)
     for name in signature.writes:
         if name not in draft.state:
-            message = f"The action `{signature.name}` writes `{name}`, which is no channel of the flow."
+            message = f"The action `{signature.name}` writes `{name}`, which is not a channel of the flow."
             hint = channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")
             if name == "answers" or name.startswith("answers."):
                 hint = "Answers come from questions alone; let the action write a channel."
@@ -108,7 +108,7 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
         question = graph.nodes.get(confirm["by"])
         confirming = [n.id for n in graph.nodes.values() if n.data.get("read") == "confirm"]
         if question is None or question.kind is not Kind.QUESTION:
-            message = f"`{node.id}` is confirmed by `{confirm['by']}`, which is no question of the same graph."
+            message = f"`{node.id}` is confirmed by `{confirm['by']}`, which is not a question of the same graph."
             hint = Names(confirming).hint(confirm["by"], "Name a question with `read: confirm`.")
             out.add(Code.CONFIRM_BY, (*path, "by"), message, hint)
         elif question.data.get("read") != "confirm":

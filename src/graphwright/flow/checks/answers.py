@@ -82,9 +82,11 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
     name, path = node.data["options"], (*node.path, "options")
     if name not in draft.state:
         hint = Names(draft.state).hint(name, f"Declare it under `state`: `{name}: {_LIST_OF_OPTIONS}`.")
-        out.add(Code.OPTIONS_CHANNEL, path, f"`{node.id}` takes its options from `{name}`, which is no channel.", hint)
+        out.add(
+            Code.OPTIONS_CHANNEL, path, f"`{node.id}` takes its options from `{name}`, which is not a channel.", hint
+        )
     elif name not in draft.unsound and option_schema(draft.state[name]) is None:
-        message = f"`{node.id}` takes its options from `{name}`, which is no list of options."
+        message = f"`{node.id}` takes its options from `{name}`, which is not a list of options."
         related = [("the channel", ("state", name))]
         out.add(Code.OPTIONS_CHANNEL, path, message, f"Declare it as `{_LIST_OF_OPTIONS}`.", related=related)
     if node.read not in ("choice", "extract"):

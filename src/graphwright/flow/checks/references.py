@@ -40,7 +40,7 @@ class _References:
         status = self.draft.data.get("status")
         if status and self.draft.state.get(status, {}).get("type") != "string":
             hint = f'Declare it under `state`: `{status}: {{type: string, default: ""}}`.'
-            message = f"`status` names `{status}`, which is no text channel."
+            message = f"`status` names `{status}`, which is not a text channel."
             self.out.add(Code.STATUS_CHANNEL, ("status",), message, hint)
         return self.broken
 
