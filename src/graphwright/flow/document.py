@@ -177,44 +177,43 @@ class Question(_Node):
 
     type: Literal["question"] = Field(description=_KIND)
     key: Key = Field(description="The name of the answer; guards read it as `answers.KEY`.")
-    prompt: str = Field(description="What is asked. May hold `{{ CEL }}`.")
+    prompt: str = Field(description="The text of the question. May contain `{{ CEL }}`.")
     schema_: JsonSchema = Field(
         _LEFT_OUT,
         alias="schema",
-        description="JSON Schema of the value. Without one the value is text (with `read: confirm` also true or "
-        "false). Users see the answer under its `title`, else under the key.",
+        description="JSON Schema of the value. By default the value is text (with `read: confirm` also true or "
+        "false). Users see the answer under its `title`, by default under the key.",
     )
     read: Literal["extract", "verbatim", "choice", "confirm"] = Field(
         "extract",
         description="How a reply becomes a value: `extract` (default, a model reads it), `verbatim` (the reply "
-        "itself), `choice` (one of the options), `confirm` (yes or no is read by code; anything else stays text).",
+        "itself), `choice` (one of the options: a model reads a reply that does not exactly match one), "
+        "`confirm` (code reads yes or no; anything else stays text).",
     )
     options: Id = Field(
         "",
-        description="The channel that holds the options: a list of `{value, title}`, or of plain values. Implies "
-        "`read: choice`; with `read: extract` a model may pick one of them, too.",
+        description="The channel that contains the options: a list of `{value, title}`, or of plain values. Implies "
+        "`read: choice`; with `read: extract` a model may also pick one of them.",
     )
     ask: Literal["once", "always"] = Field(
         "once",
-        description="`once` (default) passes over a question that has an answer; `always` drops the old answer and "
-        "asks again.",
+        description="`once` (default) skips a question that has an answer; `always` drops the old answer and asks "
+        "again.",
     )
     required: bool = Field(True, description="Must be answered (default true).")
-    when: Expression = Field("", description="A guard; where it is not true the question is passed over.")
+    when: Expression = Field("", description="A guard. If it is not true, the question is skipped.")
     validate_: Expression = Field(
         "",
         alias="validate",
         description="CEL over `value`, `answers` and the channels, or the name of a registered validator.",
     )
-    invalid_prompt: str = Field("", description="What is said to an invalid reply. May hold `{{ CEL }}`.")
+    invalid_prompt: str = Field("", description="The text after an invalid reply. May contain `{{ CEL }}`.")
     max_invalid: Count = Field(
         3,
-        description="After so many invalid replies the flow goes to `on_invalid`, else to the flow's `on_escalate` "
-        "(default 3).",
+        description="After this many invalid replies the flow goes to `on_invalid`, or, without one, to the flow's "
+        "`on_escalate` (default 3).",
     )
-    on_invalid: Id = Field(
-        "", description="The node, in the same graph, that is entered after `max_invalid` invalid replies."
-    )
+    on_invalid: Id = Field("", description="The node, in the same graph, to enter after `max_invalid` invalid replies.")
     priority: int = Field(
         0, description="Only for a decision with `pick: question`: the lowest is asked first (default 0)."
     )
@@ -246,7 +245,7 @@ class Decision(_Node):
     type: Literal["decision"] = Field(description=_KIND)
     pick: Literal["question"] = Field(
         _LEFT_OUT,
-        description="`question`: go to the applicable, unanswered question among the targets; `else` when none is "
+        description="`question`: go to the applicable, unanswered question among the targets; to `else` when none is "
         "left.",
     )
 
@@ -254,7 +253,7 @@ class Decision(_Node):
 class Retry(Record):
     called = "`retry`"
 
-    attempts: Count = Field(1, description="How often it is tried, the first time included (default 1).")
+    attempts: Count = Field(1, description="The number of attempts, including the first one (default 1).")
     backoff: Annotated[float, Field(ge=0)] = Field(
         0, description="Seconds before the second attempt; doubled before each further one (default 0)."
     )
@@ -265,13 +264,13 @@ class Confirm(Record):
 
     by: Id = Field(description="The question, with `read: confirm` and in the same graph, whose yes the action needs.")
     over: Annotated[list[Id], Field(min_length=1)] = Field(
-        description="The channels and answers (`answers.KEY`) whose content was confirmed. A change after the yes "
-        "voids it."
+        description="The channels and answers (`answers.KEY`) whose content is confirmed. A later change voids the "
+        "confirmation."
     )
     when: Expression = Field(
         "",
-        description="A guard, looked at when the action is about to run; where it is false no confirmation is needed. "
-        "Where it cannot be evaluated one is.",
+        description="A guard, evaluated just before the action runs. If it is false, no confirmation is needed; if "
+        "it cannot be evaluated, one is.",
     )
 
 
@@ -300,12 +299,10 @@ class Action(_Node):
 
     type: Literal["action"] = Field(description=_KIND)
     run: Id = Field(description="The name of the registered action.")
-    retry: Retry = Field(_LEFT_OUT, description="How often, and after what pause, a failed action is tried again.")
-    timeout: Positive = Field(_LEFT_OUT, description="Seconds that one attempt may take.")
-    on_error: Id = Field(
-        "", description="The node, in the same graph, that is entered when the action has failed for good."
-    )
-    confirm: Confirm = Field(_LEFT_OUT, description="Runs only with this confirmation, which is spent by it.")
+    retry: Retry = Field(_LEFT_OUT, description="How many attempts, and the pause between them.")
+    timeout: Positive = Field(_LEFT_OUT, description="The time limit of one attempt, in seconds.")
+    on_error: Id = Field("", description="The node, in the same graph, to enter after the last attempt has failed.")
+    confirm: Confirm = Field(_LEFT_OUT, description="The confirmation that the action needs and uses up.")
 
 
 class Subgraph(_Node):
@@ -334,11 +331,11 @@ class Subgraph(_Node):
     called = "A subgraph"
 
     type: Literal["subgraph"] = Field(description=_KIND)
-    ref: Id = Field(description="The subgraph that is called, or `$active_path` for that of the chosen path.")
+    ref: Id = Field(description="The called subgraph, or `$active_path` for the subgraph of the chosen path.")
     as_: Key = Field(
         "",
         alias="as",
-        description="Its answers live under `answers.NAME`; without it they are shared with the caller.",
+        description="The name for its answers, `answers.NAME`; without it they are shared with the caller.",
     )
 
 
@@ -360,7 +357,7 @@ class Terminal(_Node):
     called = "A terminal"
 
     type: Literal["terminal"] = Field(description=_KIND)
-    say: str = Field("", description="What is said at the end. May hold `{{ CEL }}`.")
+    say: str = Field("", description="The final text. May contain `{{ CEL }}`.")
 
 
 NODES: Mapping[str, type[Record]] = {
@@ -375,46 +372,46 @@ class Edge(_Looks):
     called = "An edge"
     elsewhere = {"when": "a question; an edge has a `guard`", "condition": "no part; an edge has a `guard`"}
 
-    from_: Id = Field(alias="from", description="The node it leaves.")
-    to: Id = Field(description="The node it leads to, in the same graph; in a subgraph also `__exit__`.")
+    from_: Id = Field(alias="from", description="The source node.")
+    to: Id = Field(description="The target node, in the same graph; in a subgraph also `__exit__`.")
     guard: Expression | None = Field(
-        None, description="A CEL expression, or `else`. Without one (or null) the edge is always open."
+        None, description="A CEL expression, or `else`. Without a guard (or null) the edge is always open."
     )
-    id: Id = Field("", description="An id of its own, unique among the edges (default: made of the two nodes).")
+    id: Id = Field("", description="The id, unique among the edges (default: made from the two nodes).")
     priority: int = Field(
         0, description="Among several open edges the highest wins, then the order of the document (default 0)."
     )
 
 
 class _Graph(Record):
-    entry: Id = Field("", description="The node where it begins (default: the first one).")
+    entry: Id = Field("", description="The node at which the flow begins (default: the first one).")
     nodes: list[Node] = Field(description="The nodes.")
     edges: list[Edge] = Field(description="The transitions between them.")
-    title: str = Field("", description="The name that people see.")
+    title: str = Field("", description="The name that users see.")
     ui: dict[str, Any] = Field(_LEFT_OUT, description=_UI)
 
 
 class Graph(_Graph):
     called = "A subgraph"
 
-    label: str = Field("", description="A short name that people see.")
+    label: str = Field("", description="A short name that users see.")
 
 
 class _ChannelOptions(Record):
     default: Any = Field(
         None,
-        description="The value in the beginning (null when left out; an empty list with `reduce: append`).",
+        description="The initial value (by default null; an empty list with `reduce: append`).",
     )
     scope: Literal["thread", "conversation"] = Field(
         "thread",
-        description="`conversation`: back to the default when a new conversation begins on the thread. `thread` "
-        "(default): the value stays.",
+        description="`conversation`: reset to the default when a new conversation begins on the thread. `thread` "
+        "(default): the value is kept.",
     )
     reduce: Literal["replace", "append"] = Field(
-        "replace", description="`append`: what actions write is added to the list (default `replace`)."
+        "replace", description="`append`: values that actions write are added to the list (default `replace`)."
     )
-    large: bool = Field(False, description="Kept apart from the state, by content hash.")
-    private: bool = Field(False, description="Left out of `--json`.")
+    large: bool = Field(False, description="Stored separately from the state, by content hash.")
+    private: bool = Field(False, description="Omitted from `--json`.")
 
 
 _TYPING = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
@@ -449,15 +446,15 @@ class Constraint(Record):
     )
     exactly: bool = Field(False, description="With `one_of`: exactly one group, not several (default false).")
     require: Id = Field("", description="The name of a predicate that must be true.")
-    message: str = Field("", description="What is said when it is not met.")
+    message: str = Field("", description="The text if the constraint is not met.")
     _any = model_validator(mode="after")(needs_one_of("one_of", "require"))
 
 
 class ChosenPath(Record):
     called = "A path"
 
-    ref: Id = Field(description="The subgraph that `ref: $active_path` then enters.")
-    description: str = Field("", description="What it is for; the model chooses by it.")
+    ref: Id = Field(description="The subgraph that `ref: $active_path` enters.")
+    description: str = Field("", description="The purpose of the path; the model chooses by it.")
 
 
 class PathPolicy(Record):
@@ -465,9 +462,11 @@ class PathPolicy(Record):
 
     lock_threshold: Positive = Field(2, description="The weight of votes that makes the choice final (default 2).")
     allow_switch_before_lock: bool = Field(
-        True, description="May the leading path change before the choice is final (default true)?"
+        True, description="Whether the leading path may change before the choice is final (default true)."
     )
-    decay: Share = Field(0.5, description="What is left of the votes for the other paths after a vote (default 0.5).")
+    decay: Share = Field(
+        0.5, description="The factor that remains of the votes for other paths after a vote (default 0.5)."
+    )
     min_confidence: Share = Field(0, description="Votes with less confidence do not count (default 0).")
 
 
@@ -478,44 +477,45 @@ class Document(_Graph):
     version: Annotated[Any, AfterValidator(_version), WithJsonSchema({"const": VERSION})] = Field(
         description="The version of the language: `v1`."
     )
-    id: Id = Field(description="The flow's id, such as `flow.sales`.")
+    id: Id = Field(description="The id of the flow, such as `flow.sales`.")
     description: str = Field(
         "",
-        description="What the agent does and what it does not, in one to three sentences: people and models that call "
-        "it choose by it. It does not belong to what the flow means: a waiting conversation goes on when it changes.",
+        description="What the agent does and what it does not do, in one to three sentences. People, and models that "
+        "call it, choose by it. It is not part of the flow's hash: waiting conversations continue after "
+        "a change.",
     )
     restart: Literal["keep", "clear"] = Field(
         "clear",
-        description="What a message to an ended thread does with the answers, and with what was declined: "
+        description="What happens to the answers, and to declined questions, when a message reaches an ended thread: "
         "`clear` (default) or `keep`.",
     )
     max_actions: Count = Field(
         500,
-        description="So many actions may be performed in one turn (default 500); a turn that comes to more fails.",
+        description="The largest number of actions in one turn (default 500); a turn with more fails.",
     )
     state: dict[VariableName, Channel] = Field(  # type: ignore[valid-type]
-        _LEFT_OUT, description="The channels: typed state beside the answers, by name."
+        _LEFT_OUT, description="The channels: typed state in addition to the answers, by name."
     )
     predicates: dict[VariableName, Expression] = Field(
         _LEFT_OUT, description="Named guards, usable in guards, templates and constraints."
     )
     constraints: list[Constraint] = Field(
         _LEFT_OUT,
-        description="What must hold at a root terminal; unmet, the first askable unanswered key is asked, else "
-        "`on_stuck`.",
+        description="Conditions at a root terminal. If one is not met, the first unanswered key that can be asked is "
+        "asked; otherwise the flow goes to `on_stuck`.",
     )
     paths: dict[Id, ChosenPath] = Field(
-        _LEFT_OUT, description="The alternatives that the path policy chooses from, by id."
+        _LEFT_OUT, description="The alternatives among which the path policy chooses, by id."
     )
-    path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path counts as made.")
-    on_stuck: Id = Field("", description="The root node that is entered when no edge is open.")
-    on_escalate: Id = Field("", description="The root node that is entered when a person must take over.")
-    on_abandon: Id = Field("", description="The root node that is entered when the user gives up the whole request.")
+    path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path is final.")
+    on_stuck: Id = Field("", description="The root node to enter when no edge is open.")
+    on_escalate: Id = Field("", description="The root node to enter when a person must take over.")
+    on_abandon: Id = Field("", description="The root node to enter when the user gives up the whole request.")
     status: VariableName = Field(
-        "", description="The text channel that is said to a question of the user; nothing is said while it is empty."
+        "", description="The text channel that is part of the reply to a user's question, unless it is empty."
     )
     deterministic: bool = Field(
-        False, description="Two open edges are an error instead of a recorded ambiguity (default false)."
+        False, description="If true, two open edges are an error instead of a recorded ambiguity (default false)."
     )
     subgraphs: dict[Id, Graph] = Field(_LEFT_OUT, description="Graphs that subgraph nodes call, by id.")
 
