@@ -195,9 +195,9 @@ def test_what_actions_make_is_not_expected_and_said_to_be_missing(folder: Folder
     replies = [turn["expect"].get("reply") for turn in recording.turns]
     assert [replies[number] for number in (0, 2, 4)] == [None, None, ["Nothing was ordered."]]
     assert recording.notes == [
-        "the file runs the real actions (price, order), in a data folder of its own: what they do beyond it happens "
-        "again, and what they write may lead elsewhere",
-        "what actions made is not expected: it stood in the replies of q.sure, order, ordered",
+        "the file runs the real actions (price, order), in a temporary data folder: their effects elsewhere happen "
+        "again, and other results may lead to another path",
+        "texts that contain results of actions are not expected: in the replies of q.sure, order, ordered",
     ]
     assert replayed(folder, recording) == []
 

@@ -35,7 +35,7 @@ def init(
         with target.open("x", encoding="utf-8") as stream:
             stream.write(_filled(text, name))
     quoted = shlex.quote(folder)
-    note(f"A new agent stands in {folder}. What to try:")
+    note(f"Created an agent in {folder}. Commands to try:")
     for command in ("check", "draw", "chat"):
         note(f"  graphwright {command} {quoted}")
     result(str(place))

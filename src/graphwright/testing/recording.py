@@ -135,11 +135,12 @@ class Recording:
         found = list(dict.fromkeys(self.missing))
         if self._actions:
             found.append(
-                f"the file runs the real actions ({', '.join(self._actions)}), in a data folder of its own: what they "
-                "do beyond it happens again, and what they write may lead elsewhere"
+                f"the file runs the real actions ({', '.join(self._actions)}), in a temporary data folder: their "
+                "effects elsewhere happen again, and other results may lead to another path"
             )
         if self._texts:
-            found.append(f"what actions made is not expected: it stood in the replies of {', '.join(self._texts)}")
+            nodes = ", ".join(self._texts)
+            found.append(f"texts that contain results of actions are not expected: in the replies of {nodes}")
         return found
 
     def _replies(self, turn: Sequence[Event], number: int) -> Iterator[dict[str, Any]]:
