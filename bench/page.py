@@ -12,14 +12,14 @@ BEGIN = "<!-- bench:begin, written by `make bench` -->"
 END = "<!-- bench:end -->"
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("The ground", ("ground/",)),
-    ("The kernel", ("guard/", "step/10", "step/1000", "step/size/")),
+    ("Reference costs", ("ground/",)),
+    ("The walk", ("guard/", "step/10", "step/1000", "step/size/")),
     (
         "A turn: one question, one action",
         ("turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
     ),
     ("A turn: one question, seven pure nodes", ("turn/size/",)),
-    ("A turn: one question, one action, beside other engines", ("action/",)),
+    ("A turn: one question, one action, compared with other engines", ("action/",)),
     ("A turn: one question, ten pure nodes", ("ten/",)),
     ("The compiler and the command line", ("compile/", "command/")),
     ("The graph", ("graph/",)),

@@ -79,7 +79,7 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     asked = results["knowledge/search"].wall_median * 1e3
     yield Target("a search in them", "20 ms", f"{asked:.1f} ms", asked <= 20)
     ratio = results["knowledge/search"].wall_median / results["knowledge/plain"].wall_median
-    promise = "a search in them, beside plain FTS5 over the same passages"
+    promise = "a search in them, compared with plain FTS5 over the same passages"
     yield Target(promise, "10 times its time", f"{ratio:.1f}", ratio <= 10)
     for key, promise, seconds in (
         ("sandbox/trivial", "generated code run by a warm sandbox: a sum", 0.03),
@@ -95,10 +95,20 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
 def _beside_others(results: Mapping[str, Result]) -> Iterator[Target]:
     """The durable turn of other engines, with SQLite. LangGraph writes once for each turn, Burr after each step."""
     for shape, promise, key, limit in (
-        ("action", "durable turn with one action, beside LangGraph writing once a turn", "langgraph/async/exit", 0.5),
-        ("action", "the same, beside Burr", "burr/sqlite", 3.5),
-        ("action", "the same in Postgres, beside SQLite", "ours", 1.5),
-        ("ten", "durable turn over ten pure nodes, beside LangGraph writing once a turn", "langgraph/async/exit", 0.25),
+        (
+            "action",
+            "durable turn with one action, compared with LangGraph writing once a turn",
+            "langgraph/async/exit",
+            0.5,
+        ),
+        ("action", "the same, compared with Burr", "burr/sqlite", 3.5),
+        ("action", "the same in Postgres, compared with SQLite", "ours", 1.5),
+        (
+            "ten",
+            "durable turn over ten pure nodes, compared with LangGraph writing once a turn",
+            "langgraph/async/exit",
+            0.25,
+        ),
     ):
         ours = results.get("action/postgres" if key == "ours" else f"{shape}/ours")
         other = results.get(f"{shape}/{key}")
