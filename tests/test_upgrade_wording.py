@@ -13,6 +13,7 @@ from upgrade_agent_support import add, local_service  # noqa: F401
 from upgrade_client_support import draft
 
 from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.drafts import ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
@@ -215,3 +216,16 @@ async def test_a_time_is_named_before_the_first_missing_value_and_only_once(tmp_
         assert node(turn) == "create.name"
         assert "You said 'on Friday': I cannot do anything later." in turn.reply
         assert "on Friday" not in (await s.send("Foo")).reply
+
+
+async def test_a_default_inside_a_list_of_members_is_not_shown_as_one(tmp_path: Path) -> None:
+    (one,) = await add(tmp_path, "Raven")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.put_on(await client.experiment(one), "exclusion", [ListDraft(kind="individual", members=("rob",))])
+    change = {"experiment_id": one, "unexclude": {"users": ["rob"]}}
+    rules = [analysed(order("update_experiment")), proposed("update_experiment", **change), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("For Raven: take rob off the exclusion list")
+    assert node(turn) == "q.confirm"
+    assert "Taken off the exclusion list: users 'rob'" in turn.reply
+    assert "By default" not in turn.reply

@@ -106,9 +106,10 @@ def confirmation(state: channels.State) -> str:
     lines = lines_of(action_in_hand(state), state["action_params"], state["about"])
     params = _with_name(state["action_params"], state["about"])
     invented = values_with("unsupported", params, state["supports"], "action_params.")
-    default = [path.split(".")[-1] for path, support in state["supports"].items() if support == "default"]
-    named = [text for name, text in _UNSAID.items() if name in default]
-    others = [name.replace("_", " ") for name in default if name not in _UNSAID]
+    default = [path.split(".")[1:] for path, support in state["supports"].items() if support == "default"]
+    named = [text for name, text in _UNSAID.items() if any(path[-1] == name for path in default)]
+    # Fields inside a parameter, such as `all` of a list of members, are not choices of the user.
+    others = [path[0].replace("_", " ") for path in default if len(path) == 1 and path[0] not in _UNSAID]
     unsaid = list(dict.fromkeys([*named, *others]))
     strange = [f"Not in your words: {listed(invented)}."] if invented else []
     contradicted = values_with("contradicted", params, state["supports"], "action_params.")
