@@ -13,9 +13,10 @@ from upgrade_agent_support import add, local_service  # noqa: F401
 from upgrade_client_support import draft
 
 from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.drafts import ListDraft
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.agents.upgrade.client.simulating import simulate
 
 pytestmark = pytest.mark.usefixtures("local_service")
 
@@ -229,3 +230,56 @@ async def test_a_default_inside_a_list_of_members_is_not_shown_as_one(tmp_path: 
     assert node(turn) == "q.confirm"
     assert "Taken off the exclusion list: users 'rob'" in turn.reply
     assert "By default" not in turn.reply
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        (("give-hint", "linear-equations"), "At give-hint/linear-equations in 'maths-practice' user 'ann' gets the"),
+        (("give-hint", None), "At the site 'give-hint' in 'maths-practice' user 'ann' gets the default condition."),
+        ((None, "poem"), "At the target 'poem' in 'reading-club' user 'ann' gets the default condition."),
+        (("show-problem", "fractions-intro"), "- show-problem/fractions-intro: condition 'control' of experiment"),
+        ((None, None), "At every other place the user gets no condition: the default."),
+    ],
+)
+async def test_the_report_of_a_look_up_speaks_only_of_the_place_that_was_looked_at(
+    tmp_path: Path, where: tuple[str | None, str | None], told: str
+) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.update(id, ExperimentChanges(conditions=(ConditionDraft(code="control", weight=100),)))
+        await client.set_state(id, State.ENROLLING)
+        await client.init("ann")
+    context = "reading-club" if where[1] == "poem" else "maths-practice"
+    place = {name: value for name, value in zip(("site", "target"), where, strict=True) if value}
+    rules = ordered("get_decision_point_assignments", user_id="ann", context=context, **place)
+    async with talk(tmp_path, *rules) as s:
+        await s.send(f"what does ann get in {context} at {where}?")
+        turn = await s.send("yes")
+    assert told in turn.reply
+    assert ("every other place" in turn.reply) == (not place)
+    assert "assigned nothing" not in turn.reply
+
+
+async def test_the_cards_of_a_pause_say_that_new_users_get_the_default(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+    rule = {"post_rule": "assign", "revert_to": "variant"}
+    rules = [analysed(order("update_experiment"), order("update_experiment_status", "Pause Hints"))]
+    rules += [proposed("update_experiment", experiment_id="Hints", **rule), reviewed()]
+    rules += [proposed("update_experiment_status", experiment_id="Hints", status="enrollmentComplete"), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        for said in ("Pause Hints, and from now on all get variant", "yes"):
+            turn = await s.send(said)
+            assert "New users get the default then, not 'variant'." in turn.reply.partition("?\n")[2]
+    assert turn.reply.count("can be resumed") == 1
+
+
+async def test_a_deletion_names_how_many_users_are_enrolled(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+        await simulate(client, await client.experiment(id), 3, run="r")
+    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
+        assert "\n- Enrolled: 3 users\n" in (await s.send("delete Hints")).reply

@@ -204,7 +204,9 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
 async def get_user_assignments(user_id: str, site: str = "", target: str = "") -> dict[str, Any]:
     """What a user would get now, everywhere or at one decision point, and which experiments are at that point."""
     work = _work.get()
-    found: dict[str, Any] = {"user_id": user_id, "known": await work.server.knows(user_id), "assignments": []}
+    place = {name: value for name, value in (("site", site), ("target", target)) if value}
+    known = await work.server.knows(user_id)
+    found: dict[str, Any] = {"user_id": user_id, **place, "known": known, "assignments": []}
     names = {each["id"]: work.server.reference(each) for each in work.server.experiments}
     for context in work.server.contexts if found["known"] else ():
         for each in await work.server.client.assign(user_id, context, site or None, target or None):
