@@ -44,8 +44,8 @@ docs: setup ## the documentation as a site, into build/site
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement docs/requirements.lock
 	@$(BIN)/python scripts/build_site.py build/site
 
-lint: setup ## style
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+lint: setup ## style, and the English of comments, docstrings and pages
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python scripts/check_language.py
 
 types: setup ## static types
 	@$(BIN)/mypy
