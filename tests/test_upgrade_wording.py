@@ -109,7 +109,7 @@ async def test_a_yes_that_is_none_of_the_listed_ones_is_asked_for_again(
         if asked:
             assert "Because." in (await s.send("Why?")).reply
         for _ in range(2):
-            turn = await s.send("gut, ja")
+            turn = await s.send("von mir aus gerne")
             assert node(turn) == "q.confirm"
             assert turn.reply.count(YES_OR_NO) == 1
             assert turn.reply.count("DELETE experiment") == 1
@@ -117,6 +117,23 @@ async def test_a_yes_that_is_none_of_the_listed_ones_is_asked_for_again(
         turn = await s.send("ja")
     assert "Deleted experiment 'One'" in turn.reply
     assert await states(tmp_path) == {"Two": "inactive"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nothing wrong with that, whatever you may be worried about. I want it exactly like that. Do it.",
+        "I know what I'm doing, go ahead with it.",
+    ],
+)
+async def test_a_yes_among_other_words_is_performed_where_the_model_reads_consent(tmp_path: Path, said: str) -> None:
+    await add(tmp_path, "One")
+    agrees = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": "agrees"}}}
+    async with talk(tmp_path, *deletions("One"), agrees) as s:
+        await s.send("delete One")
+        turn = await s.send(said)
+    assert "Deleted experiment 'One'" in turn.reply
+    assert await states(tmp_path) == {}
 
 
 async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) -> None:

@@ -160,9 +160,17 @@ def says_stop(text: str) -> bool:
     return " ".join(_words(text)) in STOP
 
 
-def begins_with_yes(text: str) -> bool:
-    """Whether the first words of a reply are a listed yes: a longer reply can be consent only then."""
-    words = _words(text)
+def contains_yes(text: str) -> bool:
+    """Whether a part of a reply (between commas, or a sentence) begins with a listed yes, and no part is a no or stop.
+
+    A longer reply can be consent only then.
+    """
+    parts = [bare(part) for part in _SEPARATORS.split(text)]
+    return any(map(_begins_with_yes, parts)) and not any(part in NO or part in STOP for part in parts)
+
+
+def _begins_with_yes(text: str) -> bool:
+    words = text.split()
     return any(" ".join(words[:length]) in YES for length in range(1, min(_MOST_WORDS, len(words)) + 1))
 
 
