@@ -136,6 +136,49 @@ async def test_a_yes_among_other_words_is_performed_where_the_model_reads_consen
     assert await states(tmp_path) == {}
 
 
+KIWI = "63 of the 100 got glossary and 37 control, with the weights 60 and 40. By how many more is that?"
+ELM = "Elm Short has 120 users, 55 in the variant, Elm Long 60 users, 46 in the variant. Which share is in the variant?"
+TOGETHER = "Together they have 180 users: 120 and 60. Of these, 101 are in the variant (55 and 46), which is about"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "strange"),
+    [
+        (KIWI, "63 of the 100 users, against 37, so 26 more. That fits the weights of 60 % and 40 %.", ""),
+        (KIWI, "63 of the 100 users, against 37, so 29 more. That fits the weights of 60 % and 40 %.", "29"),
+        (KIWI, "Glossary has 26 more.", ""),
+        (KIWI, "Glossary has 29 more.", "29"),
+        (ELM, f"{TOGETHER} 56 %.", ""),
+        (ELM, f"{TOGETHER} 57 %.", "57"),
+    ],
+)
+async def test_a_number_that_follows_by_one_calculation_is_no_invention(
+    tmp_path: Path, question: str, answer: str, strange: str
+) -> None:
+    rules = [analysed(intent_type="direct_answer"), {"offers": "get_execution_log", "text": answer}]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send(question)
+    assert turn.reply.removeprefix(answer).strip() == (f"(Not found in the data: '{strange}'.)" if strange else "")
+
+
+@pytest.mark.parametrize("more", [0, 977])
+async def test_a_difference_of_counts_of_users_is_no_invention(tmp_path: Path, more: int) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.update(id, ExperimentChanges(conditions=tuple(map(_condition, ("control", "variant"), (85, 15)))))
+        await client.set_state(id, State.ENROLLING)
+        done = await simulate(client, await client.experiment(id), 60, run="r")
+    answer = f"Control has {done.assigned['control'] - done.assigned['variant'] + more} more."
+    asked = looked_up("By how many more?", "get_experiment_details", experiment_id="Hints")
+    async with talk(tmp_path, *asked, {"offers": "get_execution_log", "text": answer}) as s:
+        turn = await s.send("By how many more?")
+    assert ("Not found in the data" in turn.reply) == bool(more)
+
+
+def _condition(code: str, weight: float) -> ConditionDraft:
+    return ConditionDraft(code=code, weight=weight)
+
+
 async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) -> None:
     await add(tmp_path, "One")
     rules = [*deletions("One"), *looked_up("Why?", "get_core_terms"), {"offers": "get_execution_log", "text": "So."}]

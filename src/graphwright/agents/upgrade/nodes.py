@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from itertools import product
 from typing import Any
 
 from graphwright import ActionContext, action
@@ -26,6 +27,7 @@ from graphwright.agents.upgrade.understanding import FRESH, begun
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, numbers_not_in, occurs, run_tools
+from graphwright.text.numerals import numerals
 from graphwright.text.sentences import listed
 
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -366,7 +368,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                 messages = ctx.prompt("respond", **asked, facts=facts, answer=text, finding=finding)
                 text = (await run_tools(ctx.model, messages, tools, rounds=rounds)).text or text
                 ids = [each for each in ids_not_in(text, (), _ID) if not occurs(each, map(str, there))]
-                strange = listed([*numbers_not_in(text, there), *ids])
+                strange = listed([*_numbers_without_source(text, there, request, _counts(state)), *ids])
                 if not strange:
                     break
                 finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."
@@ -376,3 +378,27 @@ async def _answer(state: State, ctx: ActionContext) -> str:
         found = replies.facts_text(state["gathered_info"])
         return found or f"I cannot answer that without a model. {in_sentences(error)}"
     return text or replies.facts_text(state["gathered_info"]) or "I have no answer to that."
+
+
+def _numbers_without_source(text: str, there: Any, request: str, counts: list[str]) -> list[str]:
+    """Return the numbers of an answer that neither are in the data nor follow from two numbers by one calculation.
+
+    The two are among the numbers of the answer that have a source, or among the `counts` of users, or in the request.
+    Other numbers of the data do not count, because from all of them nearly every number can be calculated.
+    """
+    found = numbers_not_in(text, there, also=[request])
+    # In the second round a calculated number counts, too: the sum of a share.
+    for _ in range(2):
+        right = [each.text for each in numerals(text) if each.text.strip() not in found]
+        for numbers, asked in product((right, counts), ("", request)):
+            found = [each for each in found if each in numbers_not_in(text, "\n".join([*numbers, asked]))]
+    return found
+
+
+def _counts(state: State) -> list[str]:
+    """Return the numbers of users of the experiments that were looked up, or else of the last simulation."""
+    looked_up = (each.get("enrollment") for each in state["gathered_info"].values() if isinstance(each, Mapping))
+    found = [row["users"] for each in looked_up if each for row in (each, *each["conditions"])]
+    done = [(each["result"] or {}).get("assigned") for each in state["execution_log"][-20:]]
+    simulated = next((each for each in reversed(done) if isinstance(each, Mapping)), {})
+    return [str(count) for count in found or simulated.values()]
