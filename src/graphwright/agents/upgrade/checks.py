@@ -105,6 +105,7 @@ async def settle(server: Server, action: Action, params: Mapping[str, Any], *, g
     problems += [(question_for(action, name), sentence) for name, sentence in wrong]
     work = Checked(action, given, server, facts, problems, candidates)
     await _visited(work)
+    await _placed(work)
     _CHECKS[action](work)
     if facts is None and question_for(action, "experiment_id"):
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
@@ -135,6 +136,24 @@ async def _visited(work: Checked) -> None:
         points = await work.server.by_point()
         if found := work.known("experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)):
             work.candidates = [each.id for each in points[found]]
+
+
+async def _placed(work: Checked) -> None:
+    """Take the site and target of a look-up as the context spells them; without a context, the only one with both."""
+    params = work.params
+    said: Params = {name: params[name] for name in ("site", "target") if name in params}
+    if work.action != "get_decision_point_assignments" or not said:
+        return
+    found = await work.server.spelled(said)
+    having = [context for context, names in found.items() if None not in names.values()]
+    if "context" not in params and len(having) == 1:
+        params["context"] = having[0]
+    context = exact(params.get("context", ""), found) or ""
+    for name, value in found.get(context, {}).items():
+        params[name] = value or said[name]
+        if value is None:
+            there = work.server.places(context)[name]
+            work.problem(name, f"{not_found(name, said[name], there)} The context is {quoted(context)}.")
 
 
 async def _assigned(work: Checked) -> None:
@@ -661,6 +680,8 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
         case "post_rule":
             own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
             return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
+        case "site" | "target" if checked.action == "get_decision_point_assignments":
+            return {each: each for each in server.places(params["context"])[checked.asked][:SHOWN]}
         case "site":
             return {each: each for each in map(at, facts.get("decision_points", ()))}
         case "condition_code":

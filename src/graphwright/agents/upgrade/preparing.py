@@ -31,8 +31,7 @@ NEAR = 10  # experiments that the prompt for one order shows
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("create_experiment", "update_experiment"), ("conditions", "sites", "targets", "group_types")),
     "init_experiment_user": ("group_types",),
-    "mark_decision_point": ("sites", "targets"),
-    "get_decision_point_assignments": (),
+    **dict.fromkeys(("mark_decision_point", "get_decision_point_assignments"), ("sites", "targets")),
 }
 """The parts of the contexts in the prompt for an action. Other actions need no contexts."""
 _WITHOUT_DETAILS = ("update_experiment_status", "delete_experiment", "init_experiment_user")

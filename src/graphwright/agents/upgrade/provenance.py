@@ -22,6 +22,7 @@ from graphwright.proposals import (
     support_of,
     supports,
 )
+from graphwright.text.folding import words_of
 
 _PARTS = ("conditions", "decision_points")
 _EXPERIMENT = ("experiment_id", "assigned_condition.experiment_id")
@@ -233,13 +234,16 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
     from rapidfuzz import fuzz
 
     found = dict[str, tuple[str, str]]()
-    names = {path: value for path, value in leaves(params) if path.rpartition(".")[2] in ("code", "site", "target")}
+    kinds = ("code", "site", "target", "context")
+    names = {path: value for path, value in leaves(params) if path.rpartition(".")[2] in kinds}
     texts = [text for text in words.values() if occurs(text, said)]
     for path, value in names.items():
-        text = next((text for text in texts if occurs(value, [text])), None)
-        if text is not None:
+        # Other signs between the words, such as a space for a hyphen, are no typo.
+        words_alone = " ".join(words_of(value))
+        if any(occurs(value, [text]) or occurs(words_alone, [" ".join(words_of(text))]) for text in texts):
             continue
-        spellings = [each for text in texts for each in _SPELLING.findall(text) if each not in names.values()]
+        own = [words[path]] if words.get(path) in texts else texts
+        spellings = [each for text in own for each in _SPELLING.findall(text) if each not in names.values()]
         near = max(spellings, key=lambda each: fuzz.ratio(each.casefold(), value.casefold()), default="")
         if near and fuzz.ratio(near.casefold(), value.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT:
             found[path] = near, value

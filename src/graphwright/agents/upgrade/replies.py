@@ -316,8 +316,8 @@ def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | Non
         case "experiment_id" | "condition_code" if "assigned_condition" in params or "user_id" in params:
             own = value if asked == "experiment_id" else rest or None
             return {**params, "assigned_condition": {**params.get("assigned_condition", {}), asked: own}}
-        case "site":
-            there: list[dict[str, Any]] = (facts or {}).get("decision_points", [])
+        case "site" if facts is not None:
+            there: list[dict[str, Any]] = facts.get("decision_points", [])
             point = next((each for each in there if at(each) == value), {})
             return {**params, "site": point.get("site", ""), "target": point.get("target", "")}
         case "unit":

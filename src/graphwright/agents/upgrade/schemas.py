@@ -223,6 +223,8 @@ def question_for(action: str, param: str) -> str:
         return param if action == "init_experiment_user" else "unit"
     if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):
         return param
+    if action == "get_decision_point_assignments" and param == "target":
+        return param
     return _ASKED_BY.get(param, param) if action in ACTIONS and param in ACTIONS[action].model_fields else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from graphwright import ActionContext
@@ -16,6 +17,7 @@ from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.simulating import split_test, unsimulated
 from graphwright.proposals import exact
+from graphwright.text.folding import words_of
 from graphwright.text.sentences import one_line
 
 Facts = dict[str, Any]
@@ -206,6 +208,21 @@ class Server:
                 self._known[user] = False
         return self._known[user]
 
+    def places(self, context: str) -> dict[str, list[str]]:
+        """Each `site` and `target` that a context lists, or that one of its experiments has, after `by_point`."""
+        there = {"site": [*self.contexts[context]["sites"]], "target": [*self.contexts[context]["targets"]]}
+        for each in chain.from_iterable((self._by_point or {}).values()):
+            if each.context == context:
+                there["site"] += [point.site for point in each.decision_points]
+                there["target"] += [point.target for point in each.decision_points]
+        return {name: list(dict.fromkeys(names)) for name, names in there.items()}
+
+    async def spelled(self, place: Mapping[str, str]) -> dict[str, dict[str, str | None]]:
+        """The `site` and `target` that are meant, by context; None if it has none. Signs between words are free."""
+        await self.by_point()
+        there = {context: self.places(context) for context in self.contexts}
+        return {c: {name: _alike(said, there[c][name]) for name, said in place.items()} for c in there}
+
     async def by_point(self) -> dict[str, list[Experiment]]:
         """The experiments at each decision point, `site/target`, read once."""
         if self._by_point is None:
@@ -214,6 +231,11 @@ class Server:
                 for point in each.decision_points:
                     self._by_point.setdefault(f"{point.site}/{point.target}", []).append(each)
         return self._by_point
+
+
+def _alike(said: str, names: Sequence[str]) -> str | None:
+    alike = [each for each in names if words_of(each) == words_of(said) != []]
+    return said if said in names else alike[0] if len(alike) == 1 else None
 
 
 def _without_id(facts: Facts) -> Facts:
