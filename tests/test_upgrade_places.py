@@ -105,3 +105,13 @@ async def test_a_typo_in_a_context_is_asked_about(tmp_path: Path, written: str, 
     assert node(turn) == "q.confirm"
     assert says in turn.reply
     assert turn.reply.count("You wrote") == bool(says)
+
+
+@pytest.mark.parametrize("context", ["reading-club", "reading", ""])
+async def test_an_empty_site_is_asked_for_whatever_the_context_is(tmp_path: Path, context: str) -> None:
+    await known_user(tmp_path)
+    rules = looking(site="", **({"context": context} if context else {}))[:2]
+    async with talk(tmp_path, *rules, {"offers": "set_action_params", "text": "ready"}) as s:
+        assert node(await s.send("What does tara get there?")) == "assignments.site"
+        turn = await s.send("1")
+    assert (turn.waiting_for is None) == (context != "reading-club")

@@ -681,7 +681,7 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
             own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
             return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
         case "site" | "target" if checked.action == "get_decision_point_assignments":
-            return {each: each for each in server.places(params["context"])[checked.asked][:SHOWN]}
+            return {each: each for each in server.places(str(params.get("context")))[checked.asked][:SHOWN]}
         case "site":
             return {each: each for each in map(at, facts.get("decision_points", ()))}
         case "condition_code":

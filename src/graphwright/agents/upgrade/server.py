@@ -210,7 +210,8 @@ class Server:
 
     def places(self, context: str) -> dict[str, list[str]]:
         """Each `site` and `target` that a context lists, or that one of its experiments has, after `by_point`."""
-        there = {"site": [*self.contexts[context]["sites"]], "target": [*self.contexts[context]["targets"]]}
+        known = self.contexts.get(context, {})
+        there = {name: [*known.get(f"{name}s", ())] for name in ("site", "target")}
         for each in chain.from_iterable((self._by_point or {}).values()):
             if each.context == context:
                 there["site"] += [point.site for point in each.decision_points]
