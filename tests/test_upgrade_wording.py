@@ -179,6 +179,50 @@ def _condition(code: str, weight: float) -> ConditionDraft:
     return ConditionDraft(code=code, weight=weight)
 
 
+LIKE = "I need a second one exactly like Dahlia 1, but with hint-first in place of variant. Call it Dahlia 2."
+AS = "exactly like Dahlia 1"
+
+
+@pytest.mark.parametrize(
+    ("weight", "user", "marked"), [(30, "demo", ""), (30, "eve", "'users: eve'"), (40, "demo", "40")]
+)
+async def test_what_is_taken_from_an_experiment_that_the_user_names_is_not_marked(
+    tmp_path: Path, weight: float, user: str, marked: str
+) -> None:
+    (id,) = await add(tmp_path, "Dahlia 1")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.update(id, ExperimentChanges(conditions=tuple(map(_condition, ("control", "variant"), (30, 70)))))
+        on_list = ListDraft(kind="individual", members=("demo",))
+        await client.put_on(await client.experiment(id), "exclusion", [on_list])
+    design = {**FOO, "name": "Dahlia 2", "decision_points": [{"site": "show-problem", "target": "fractions-intro"}]}
+    design |= {"conditions": [{"code": "control", "weight": weight}, {"code": "hint-first", "weight": 100 - weight}]}
+    words = {"conditions": "with hint-first in place of variant", "conditions.0": AS, "exclude": AS, "context": AS}
+    proposal = proposed("create_experiment", words, **design, exclude={"users": [user]})
+    async with talk(tmp_path, analysed(order("create_experiment")), proposal, reviewed()) as s:
+        turn = await s.send(LIKE)
+    assert node(turn) == "q.confirm"
+    assert any(mark in turn.reply for mark in MARKS) == bool(marked), turn.reply
+    assert marked in turn.reply
+
+
+async def test_a_hyphen_and_a_space_are_the_same_and_a_typo_is_asked_about_once(tmp_path: Path) -> None:
+    places = [{"site": "end-of-chapter-quiz", "target": "poem"}]
+    codes = [{"code": "control"}, {"code": "read-aloud"}]
+    rules, request = [analysed(order("create_experiment"), order("create_experiment", "Bar"))], "contrl and read aloud"
+    words = {"conditions": request, "decision_points": "end-of-chapter quiz for the poem"}
+    for name in ("Foo", "Bar"):
+        design = {"name": name, "context": "reading-club", "conditions": codes, "decision_points": places}
+        rules += [proposed("create_experiment", words, **design), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send(f"Foo and Bar in reading-club at the end-of-chapter quiz for the poem, {request}")
+        assert turn.reply.count("You wrote") == turn.reply.count("You wrote 'contrl'") == 1
+        assert not any(mark in turn.reply for mark in MARKS)
+        turn = await s.send("yes")
+    assert node(turn) == "q.confirm"
+    assert "You wrote" not in turn.reply
+    assert not any(mark in turn.reply for mark in MARKS)
+
+
 async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) -> None:
     await add(tmp_path, "One")
     rules = [*deletions("One"), *looked_up("Why?", "get_core_terms"), {"offers": "get_execution_log", "text": "So."}]

@@ -164,7 +164,7 @@ async def fill_in(state: State, ctx: ActionContext) -> State:
 
 
 @action(
-    reads=["conversation_history", "note", "gathered_info", "supports", "report", *_IN_HAND],
+    reads=["conversation_history", "note", "gathered_info", "supports", "report", "execution_log", *_IN_HAND],
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )
 async def check_order(state: State, ctx: ActionContext) -> State:

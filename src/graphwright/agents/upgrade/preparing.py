@@ -22,10 +22,11 @@ from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import MARKED, occurs, run_tools, second_look
+from graphwright.proposals import MARKED, Sources, leaves, occurs, run_tools, second_look, support_of
 from graphwright.text.sentences import quoted
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
+NAMED = 3  # experiments that a design may be like
 NEAR = 10  # experiments that the prompt for one order shows
 
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
@@ -89,7 +90,7 @@ async def checked_order(state: State, ctx: ActionContext, work: Work) -> State:
         checked.asked = asked
     return {
         **outcome(checked, state["note"]),
-        "supports": parameter_supports(checked, state, state["words"]),
+        "supports": parameter_supports(checked, state, state["words"], await _named(state, checked)),
         "cautions": _cautions(state, checked, state["words"]),
     }
 
@@ -208,21 +209,37 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
             out["note"] = reported({"report": out["note"]}, replies.YES_OR_NO)
         out |= {
             "cautions": _cautions(state, checked, draft.words),
-            "supports": parameter_supports(checked, state, draft.words),
+            "supports": parameter_supports(checked, state, draft.words, await _named(state, checked)),
             "marks": await _marks(state, ctx, checked, work),
         }
     return out
 
 
+async def _named(state: State, checked: Checked) -> list[Facts]:
+    """The other experiments that the user names for a design: it may be like theirs."""
+    if checked.action not in ("create_experiment", "update_experiment"):
+        return []
+    own, server, said = checked.params.get("experiment_id"), checked.server, Sources(said=tuple(state["said"]))
+    named = [each["id"] for each in server.experiments if support_of(each["name"], said) == "said"]
+    return [await server.shown(id) for id in named[:NAMED] if id != own]
+
+
 def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:
     """The cautions before a yes; names that differ from the user's words come first."""
     said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
-    spelled = dict.fromkeys(misspelled(checked.params, words, said).values())
+    spelled = {
+        f"You wrote {quoted(each)}. Is {quoted(name)} right?": name
+        for each, name in misspelled(checked.params, words, said).values()
+    }
+    # What was asked and then done after a yes is not asked again.
+    done = {value for each in state["execution_log"] for _, value in leaves(each["params"])}
+    shown = [each["content"] for each in state["conversation_history"] if each["role"] != "user"]
+    again = {asked for asked, name in spelled.items() if name in done and any(asked in text for text in shown)}
     named = misnamed(checked, words, state["said"])
     wrong = [f"There is no experiment {quoted(named[0])}; the nearest is {quoted(named[1])}."] if named else []
     return [
         *wrong,
-        *(f"You wrote {quoted(each)}. Is {quoted(name)} right?" for each, name in spelled),
+        *(asked for asked in spelled if asked not in again),
         *checked.cautions,
     ]
 

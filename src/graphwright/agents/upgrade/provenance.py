@@ -33,19 +33,30 @@ _NEAR_SPELLING, _SHORT = 80.0, 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
-def parameter_supports(checked: Checked, state: State, words: Mapping[str, str]) -> dict[str, Support]:
+def parameter_supports(
+    checked: Checked, state: State, words: Mapping[str, str], models: Sequence[Facts] = ()
+) -> dict[str, Support]:
     """The support of each parameter by its path in what is approved. `words` are the user's words for each parameter.
 
-    Values that the experiment has already are supported; its id needs its name or other words for it.
+    Values that the experiment has already are supported; its id needs its name or other words for it. So are values of
+    `models`, the other experiments that the user names.
     """
     history, facts, params = state["conversation_history"], checked.facts or {}, checked.params
     said = (*state["said"], *(each["content"] for each in history if each["role"] == "user"))
     words = {path: _whole(text, said) for path, text in words.items()}
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     names = {each["id"]: (each["name"],) for each in checked.server.experiments}
+    whole = Quotations(words=dict(words))
+    # A number in the name of an experiment is no weight.
+    numbered = [name for (name,) in names.values()] + [str(params.get("name", ""))]
+    words |= {path: _without(numbered, text) for path, text in words.items() if path.startswith("conditions")}
+    said = (*said, *(_without(numbered, text) for text in said))
     there = frozenset(value for _, value in leaves(facts) if isinstance(value, str)) - names.keys()
+    rivals = _rivals(checked, names)
+    written = {str(value) for path, value in leaves(params) if _kind(path) in ("code", "site", "target", "context")}
+    names |= {value: (_spaced(value),) for value in written if "-" in value}
     sources = Sources(said, shown, there, names)
-    quotations = Quotations(words=words, rivals=_rivals(checked, names), before=_before(params, facts, words))
+    quotations = Quotations(words=words, rivals=rivals, before=_before(params, facts, words))
     found = supports(params, sources, None, quotations)
     # The same value may be a default: the paths that the user's words support are left out of that.
     given = [path for path, support in found.items() if support in ("said", "quoted", "contradicted")]
@@ -102,7 +113,31 @@ def parameter_supports(checked: Checked, state: State, words: Mapping[str, str])
         # The confirmation says what the user wrote in place of the name.
         found |= {path: "quoted" for path in _EXPERIMENT if found.get(path) == "unsupported"}
     found |= dict.fromkeys(_stated_before(params, quotations.words, state["said"]), "said")
+    copied = {(_kind(path), value) for each in models for path, value in leaves(each)}
+    found |= {p: "exists" for p, v in leaves(params) if found[p] == "unsupported" and (_kind(p), v) in copied}
+    like = [each["name"] for each in models]
+    for path, value in leaves(params):
+        of_others = path in weights and found[path] == "quoted" and (_kind(path), value) not in copied
+        if of_others and any(support_of(name, Sources(said=(whole.words_for(path),))) == "said" for name in like):
+            found[path] = "contradicted"
     return {f"action_params.{path}": support for path, support in found.items()}
+
+
+def _without(names: Sequence[str], text: str) -> str:
+    """A text without those of the names that contain a number, longest first."""
+    for name in sorted(filter(_NUMBER.search, names), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def _spaced(text: str) -> str:
+    """A text in which hyphens are spaces: `read aloud` for `read-aloud`."""
+    return text.replace("-", " ")
+
+
+def _kind(path: str) -> str:
+    """The kind of a value, such as `weight` or `users`: the last name in its path."""
+    return next(part for part in reversed(path.split(".")) if not part.isdecimal())
 
 
 def _at_the_point(params: Mapping[str, Any], facts: Facts, found: Mapping[str, Support]) -> dict[str, Support]:
@@ -179,7 +214,7 @@ def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequenc
         text = words.get(name, "")
         for part in ("code", "site", "target") if occurs(text, said) else ():
             values = {place: str(each[part]) for place, each in enumerate(params.get(name, ())) if part in each}
-            named = {place for place, value in values.items() if occurs(value, [text])}
+            named = {place for place, value in values.items() if occurs(_spaced(value), [_spaced(text)])}
             if named:
                 yield from (f"{name}.{place}.{part}" for place in values.keys() - named)
 
@@ -199,7 +234,7 @@ def _stated_before(params: Mapping[str, Any], words: Mapping[str, str], said: Se
 def _names(text: str, entry: Mapping[str, Any]) -> bool:
     """Whether a text has the code of a condition, or the site and target of a decision point."""
     names = [entry[part] for part in ("code", "site", "target") if part in entry]
-    return all(support_of(each, Sources(said=(text,))) == "said" for each in names)
+    return all(support_of(_spaced(each), Sources(said=(_spaced(text),))) == "said" for each in names)
 
 
 def _weight_in(text: str, entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
