@@ -318,3 +318,41 @@ def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change
     session.send("12 of us in the big hall, round stage, 20 chairs")
     turn = session.send("sorry, only 5")
     assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]
+
+
+KENNELS = """
+state: {rooms: {type: array, default: [], items: {type: string}}}
+nodes:
+  - {id: q.animal, type: question, key: animal, prompt: Which animal?, schema: {enum: [dog, cat]}}
+  - {id: q.outdoors, type: question, key: outdoors, prompt: Outdoors?, when: answers.animal == 'cat',
+     schema: {type: boolean}}
+  - {id: find, type: action, run: find}
+  - {id: q.room, type: question, key: room, prompt: Which room?, options: rooms}
+  - {id: q.vet, type: question, key: vet, prompt: Which vet?, schema: {type: string}}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.room }}?"}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q.animal, to: q.outdoors}
+  - {from: q.outdoors, to: find}
+  - {from: find, to: q.room}
+  - {from: q.room, to: q.vet}
+  - {from: q.vet, to: q.sure}
+  - {from: q.sure, to: done}
+"""
+FIND_ROOM = """
+@action(reads=["answers.animal", "answers.outdoors"], writes=["rooms"], effects=False)
+def find(state, ctx):
+    return {"rooms": ["kennel"] if state["answers"]["animal"] == "dog" else ["loft", "basket"]}
+"""
+
+
+def test_an_answer_that_falls_a_turn_after_the_change_names_that_change(tmp_path: Path) -> None:
+    cat = reads("a cat", ("animal", "cat", "cat"), correction=True)
+    session = conversation(agent(tmp_path / "a", KENNELS, FIND_ROOM), cat, reads("Smith", ("vet", "Smith", "Smith")))
+    session.start()
+    session.resume("dog")
+    session.resume("kennel")
+    assert "dropped" not in session.send("oops, it is a cat").reply
+    replies = [session.send("Smith").reply, session.resume(False).reply]
+    (reply,) = (each for each in replies if "dropped" in each)
+    assert "I dropped room: kennel. No longer one of the options after the change of animal (now cat)" in reply

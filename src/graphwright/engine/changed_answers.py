@@ -91,7 +91,8 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     drops = {event.key: event for event in dropped if not lookup(state.answers, event.path)[0]}
     if not drops:
         return
-    texts, changed = log.facts.memory.dropped, _changed(log, state)
+    texts = log.facts.memory.dropped
+    changed, added = _changed(log, state)
     others = {unscoped(f"{ANSWERS}.{key}"): name_of(_question(flow, event.node)) for key, event in drops.items()}
     groups: dict[tuple[str, str], list[str]] = {}
     needless: list[str] = []
@@ -102,6 +103,7 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         # What the user changed, else another dropped answer; behind a channel stands what it was computed from.
         reads = reads_behind(flow, state.sources, event.because)
         causes = [text for name, text in changed.items() if is_read(name, reads)]
+        causes = causes or [text for name, text in added.items() if is_read(name, reads)]
         causes = causes or [text for name, text in others.items() if is_read(name, event.because)]
         because = ", ".join(causes)
         value = texts.get(key) or _value_text(log, state, event.node, event.value)
@@ -120,20 +122,33 @@ def turn_events(log: Recorder, kind: type[E]) -> list[E]:
     return [event for event in (*log.facts.earlier, *log.events) if isinstance(event, kind)]
 
 
-def _changed(log: Recorder, state: ThreadState) -> dict[str, str]:
-    """The answers that the user changed or took back, by name without scopes, for messages to the user."""
-    found = {}
+def _changed(log: Recorder, state: ThreadState) -> tuple[dict[str, str], dict[str, str]]:
+    """The answers that the user changed or took back, and those given for the first time, for messages to the user.
+
+    Both are by name without scopes. The changes include those of earlier turns after which channels were computed
+    again.
+    """
+    changed, added = dict[str, str](), dict[str, str]()
+    questions = {f"{ANSWERS}.{question.key}": question.id for question in log.flow.questions}
+    for name in log.facts.memory.stale:
+        if node := questions.get(unscoped(name)):
+            given, value = lookup(state.answers, tuple(name.split(".")[1:]))
+            changed[unscoped(name)] = _change_text(log, state, node, value, withdrawn=not given)
     for event in (*log.facts.earlier, *log.events):
         match event:
             case AnswerCommitted() if event.value != event.replaced:
-                sentence, value = "changed_to", _value_text(log, state, event.node, event.value)
+                known = added if event.replaced is None else changed
+                known[unscoped(f"{ANSWERS}.{event.key}")] = _change_text(log, state, event.node, event.value)
             case AnswerUnknown():
-                sentence, value = "taken_back", ""
-            case _:
-                continue
-        text = say(state.language, sentence, name=name_of(_question(log.flow, event.node)), value=value)
-        found[unscoped(f"{ANSWERS}.{event.key}")] = text
-    return found
+                text = _change_text(log, state, event.node, None, withdrawn=True)
+                changed[unscoped(f"{ANSWERS}.{event.key}")] = text
+    return changed, added
+
+
+def _change_text(log: Recorder, state: ThreadState, node: str, value: Any, *, withdrawn: bool = False) -> str:
+    text = "" if withdrawn else _value_text(log, state, node, value)
+    sentence = "taken_back" if withdrawn else "changed_to"
+    return say(state.language, sentence, name=name_of(_question(log.flow, node)), value=text)
 
 
 def _question(flow: CompiledFlow, node: str) -> Question:

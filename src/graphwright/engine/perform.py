@@ -179,6 +179,8 @@ def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Perform
         private = tuple(name for name in values if name in channels and channels[name].private)
         done = log.record(done, ChannelsWritten(node.id, dict(values), private))
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
+    stale = (source.changed for source in state.sources.values() if source.node == node.id)
+    log.facts.memory.stale += (name for names in stale for name in names)
     sources, again = computed(log.flow, state.sources, node, state.at.top.scopes, values, changed)
     if sources != state.sources:
         new = {name: source.to_json() for name, source in sources.items() if state.sources.get(name) != source}

@@ -40,7 +40,8 @@ class TurnMemory:
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
     of dropped answers in words, by their dotted keys. The next prompt reports the committed values in `noted`, and
     answers the user's questions in `asked`. `replied_to` is the hash of the prompt of the confirmation that the message
-    answered with something other than yes or no; otherwise empty.
+    answered with something other than yes or no; otherwise empty. `stale` are the names whose changes, also in earlier
+    turns, made channels stale that were computed again in this turn.
     """
 
     repeated: int = 0
@@ -48,10 +49,13 @@ class TurnMemory:
     dropped: dict[str, str] = field(default_factory=dict)
     noted: dict[str, str] = field(default_factory=dict)
     asked: list[UserQuestion] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
 
     def copy(self) -> TurnMemory:
         """A copy that can be changed independently."""
-        return replace(self, dropped=dict(self.dropped), noted=dict(self.noted), asked=list(self.asked))
+        return replace(
+            self, dropped=dict(self.dropped), noted=dict(self.noted), asked=list(self.asked), stale=list(self.stale)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
