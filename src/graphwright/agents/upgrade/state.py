@@ -33,6 +33,7 @@ class Answers(TypedDict, total=False):
     group: str
     working_group: str
     site: str
+    target: str
     condition_code: str
     users: str
 
