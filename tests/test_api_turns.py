@@ -195,6 +195,7 @@ async def cancelled(client: httpx.AsyncClient, agent: str, folder: Path) -> tupl
     return (await client.get(path)).json(), path
 
 
+@pytest.mark.slow
 async def test_a_run_that_is_cancelled_several_times_ends_once(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)

@@ -104,6 +104,7 @@ def test_what_is_wrong_and_nothing_else(body, expected):
     assert found(body) == expected
 
 
+@pytest.mark.slow
 def test_long_chains_and_deep_calls_need_no_recursion():
     count = 5_000
     nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)] + [{"id": "t", "type": "terminal"}]

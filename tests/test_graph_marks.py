@@ -123,6 +123,7 @@ def share(part: list[str], lines: Lines) -> float:
     return len(part) / lines.all if lines.all else 0.0
 
 
+@pytest.mark.slow
 async def test_marks_tell_wrong_lines_from_right_ones(tmp_path: Path) -> None:
     right, wrong, slipped = await shares(tmp_path)
     assert right.all >= 20, right
