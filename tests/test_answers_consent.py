@@ -76,19 +76,20 @@ async def test_a_whole_reply_on_the_list_needs_no_model(tmp_path: Path, reply: s
 @pytest.mark.parametrize(
     ("reply", "consent", "end"),
     [
-        # two agree: a part of it begins with a listed yes, and the model reads consent in it
+        # two agree: it begins with a listed yes, and the model reads consent in it
         ("yes, go ahead and send that lamp", "agrees", "Sent."),
         ("Ja, dann schicken Sie die mal los", "agrees", "Sent."),
-        ("Nothing wrong with it, whatever you fear. I want it like that. Do it.", "agrees", "Sent."),
-        ("I know what I'm doing, go ahead with it", "agrees", "Sent."),
-        ("I want it like that. Do it only tomorrow.", "agrees_with_changes", None),
-        # a listed no or stop anywhere
-        ("Never mind, not now. Do it with the other one.", "agrees", None),
+        # a refusal that a model reads as consent: a listed yes after other words, or a listed no or stop
+        ("Don't send it. Yes, really don't.", "agrees", None),
+        ("I would rather not. OK, maybe later", "agrees", None),
+        ("please don't, ok", "agrees", None),
+        ("ok, no, not that one", "agrees", None),
+        ("yes, stop, I mean the other one", "agrees", None),
         # the model alone is not enough for a yes
         ("send that thing already", "agrees", None),
         ("not yes, and do not send it", "agrees", None),
         ("the yes of the others will do", "agrees", None),
-        # a listed yes alone is not enough either
+        # a listed yes at the beginning alone is not enough either
         ("yes, but make it two", "agrees_with_changes", None),
         ("yes, I saw that; what does it cost?", "unclear", None),
         # the model alone may read a stop

@@ -119,108 +119,17 @@ async def test_a_yes_that_is_none_of_the_listed_ones_is_asked_for_again(
     assert await states(tmp_path) == {"Two": "inactive"}
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Nothing wrong with that, whatever you may be worried about. I want it exactly like that. Do it.",
-        "I know what I'm doing, go ahead with it.",
-    ],
-)
-async def test_a_yes_among_other_words_is_performed_where_the_model_reads_consent(tmp_path: Path, said: str) -> None:
+async def test_a_yes_after_other_words_is_asked_for_once_and_then_performed(tmp_path: Path) -> None:
     await add(tmp_path, "One")
     agrees = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": "agrees"}}}
-    async with talk(tmp_path, *deletions("One"), agrees) as s:
+    async with talk(tmp_path, *deletions("One"), agrees, analysed(waiting="keep", intent_type="direct_answer")) as s:
         await s.send("delete One")
-        turn = await s.send(said)
+        turn = await s.send("I know what I'm doing, go ahead with it.")
+        assert node(turn) == "q.confirm"
+        assert YES_OR_NO in turn.reply
+        turn = await s.send("yes, go ahead with it")
     assert "Deleted experiment 'One'" in turn.reply
     assert await states(tmp_path) == {}
-
-
-KIWI = "63 of the 100 got glossary and 37 control, with the weights 60 and 40. By how many more is that?"
-ELM = "Elm Short has 120 users, 55 in the variant, Elm Long 60 users, 46 in the variant. Which share is in the variant?"
-TOGETHER = "Together they have 180 users: 120 and 60. Of these, 101 are in the variant (55 and 46), which is about"
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "strange"),
-    [
-        (KIWI, "63 of the 100 users, against 37, so 26 more. That fits the weights of 60 % and 40 %.", ""),
-        (KIWI, "63 of the 100 users, against 37, so 29 more. That fits the weights of 60 % and 40 %.", "29"),
-        (KIWI, "Glossary has 26 more.", ""),
-        (KIWI, "Glossary has 29 more.", "29"),
-        (ELM, f"{TOGETHER} 56 %.", ""),
-        (ELM, f"{TOGETHER} 57 %.", "57"),
-    ],
-)
-async def test_a_number_that_follows_by_one_calculation_is_no_invention(
-    tmp_path: Path, question: str, answer: str, strange: str
-) -> None:
-    rules = [analysed(intent_type="direct_answer"), {"offers": "get_execution_log", "text": answer}]
-    async with talk(tmp_path, *rules) as s:
-        turn = await s.send(question)
-    assert turn.reply.removeprefix(answer).strip() == (f"(Not found in the data: '{strange}'.)" if strange else "")
-
-
-@pytest.mark.parametrize("more", [0, 977])
-async def test_a_difference_of_counts_of_users_is_no_invention(tmp_path: Path, more: int) -> None:
-    (id,) = await add(tmp_path, "Hints")
-    async with connect(UpgradeSettings(), tmp_path) as client:
-        await client.update(id, ExperimentChanges(conditions=tuple(map(_condition, ("control", "variant"), (85, 15)))))
-        await client.set_state(id, State.ENROLLING)
-        done = await simulate(client, await client.experiment(id), 60, run="r")
-    answer = f"Control has {done.assigned['control'] - done.assigned['variant'] + more} more."
-    asked = looked_up("By how many more?", "get_experiment_details", experiment_id="Hints")
-    async with talk(tmp_path, *asked, {"offers": "get_execution_log", "text": answer}) as s:
-        turn = await s.send("By how many more?")
-    assert ("Not found in the data" in turn.reply) == bool(more)
-
-
-def _condition(code: str, weight: float) -> ConditionDraft:
-    return ConditionDraft(code=code, weight=weight)
-
-
-LIKE = "I need a second one exactly like Dahlia 1, but with hint-first in place of variant. Call it Dahlia 2."
-AS = "exactly like Dahlia 1"
-
-
-@pytest.mark.parametrize(
-    ("weight", "user", "marked"), [(30, "demo", ""), (30, "eve", "'users: eve'"), (40, "demo", "40")]
-)
-async def test_what_is_taken_from_an_experiment_that_the_user_names_is_not_marked(
-    tmp_path: Path, weight: float, user: str, marked: str
-) -> None:
-    (id,) = await add(tmp_path, "Dahlia 1")
-    async with connect(UpgradeSettings(), tmp_path) as client:
-        await client.update(id, ExperimentChanges(conditions=tuple(map(_condition, ("control", "variant"), (30, 70)))))
-        on_list = ListDraft(kind="individual", members=("demo",))
-        await client.put_on(await client.experiment(id), "exclusion", [on_list])
-    design = {**FOO, "name": "Dahlia 2", "decision_points": [{"site": "show-problem", "target": "fractions-intro"}]}
-    design |= {"conditions": [{"code": "control", "weight": weight}, {"code": "hint-first", "weight": 100 - weight}]}
-    words = {"conditions": "with hint-first in place of variant", "conditions.0": AS, "exclude": AS, "context": AS}
-    proposal = proposed("create_experiment", words, **design, exclude={"users": [user]})
-    async with talk(tmp_path, analysed(order("create_experiment")), proposal, reviewed()) as s:
-        turn = await s.send(LIKE)
-    assert node(turn) == "q.confirm"
-    assert any(mark in turn.reply for mark in MARKS) == bool(marked), turn.reply
-    assert marked in turn.reply
-
-
-async def test_a_hyphen_and_a_space_are_the_same_and_a_typo_is_asked_about_once(tmp_path: Path) -> None:
-    places = [{"site": "end-of-chapter-quiz", "target": "poem"}]
-    codes = [{"code": "control"}, {"code": "read-aloud"}]
-    rules, request = [analysed(order("create_experiment"), order("create_experiment", "Bar"))], "contrl and read aloud"
-    words = {"conditions": request, "decision_points": "end-of-chapter quiz for the poem"}
-    for name in ("Foo", "Bar"):
-        design = {"name": name, "context": "reading-club", "conditions": codes, "decision_points": places}
-        rules += [proposed("create_experiment", words, **design), reviewed()]
-    async with talk(tmp_path, *rules) as s:
-        turn = await s.send(f"Foo and Bar in reading-club at the end-of-chapter quiz for the poem, {request}")
-        assert turn.reply.count("You wrote") == turn.reply.count("You wrote 'contrl'") == 1
-        assert not any(mark in turn.reply for mark in MARKS)
-        turn = await s.send("yes")
-    assert node(turn) == "q.confirm"
-    assert "You wrote" not in turn.reply
-    assert not any(mark in turn.reply for mark in MARKS)
 
 
 async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) -> None:

@@ -160,17 +160,14 @@ def says_stop(text: str) -> bool:
     return " ".join(_words(text)) in STOP
 
 
-def contains_yes(text: str) -> bool:
-    """Whether a part of a reply (between commas, or a sentence) begins with a listed yes, and no part is a no or stop.
+def begins_with_yes(text: str) -> bool:
+    """Whether a reply begins with a listed yes, and none of its parts (sentences, or between commas) is a no or stop.
 
-    A longer reply can be consent only then.
+    A longer reply can be consent only then. A yes after other words is not enough: "Do not send it. Yes, I mean it."
     """
-    parts = [bare(part) for part in _SEPARATORS.split(text)]
-    return any(map(_begins_with_yes, parts)) and not any(part in NO or part in STOP for part in parts)
-
-
-def _begins_with_yes(text: str) -> bool:
-    words = text.split()
+    words = _words(text)
+    if any(bare(part) in NO | STOP for part in _SEPARATORS.split(text)):
+        return False
     return any(" ".join(words[:length]) in YES for length in range(1, min(_MOST_WORDS, len(words)) + 1))
 
 

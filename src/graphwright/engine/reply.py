@@ -14,8 +14,8 @@ from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.exact_replies import (
     NOTHING,
     bare,
+    begins_with_yes,
     chosen,
-    contains_yes,
     guided_value,
     is_offered,
     offered,
@@ -186,7 +186,7 @@ class Reply:
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
     user does not have. `unknown` is why the user has no answer to the waiting question, `escalate` why they want a
     person, `abandon` why they give up the whole request, else None. `yes` says whether the model reads consent in a
-    reply to a confirmation that contains a listed yes and states answers; None for any other reply. `asks` are the
+    reply to a confirmation that begins with a listed yes and states answers; None for any other reply. `asks` are the
     questions of the user. `note` is a sentence for the user, such as that a reply to a confirmation is neither yes nor
     no and corrects nothing. `selected` are the paths that the model named. `language` is that of the conversation
     after it.
@@ -275,7 +275,7 @@ def _not_an_option(candidate: Candidate, text: str, options: Sequence[Option], l
 def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read yes and no from a closed list. Any other text is the answer itself, and may hold corrections.
 
-    A longer reply is consent only where it contains a listed yes and the model reads consent in it and no change.
+    A longer reply is consent only if it begins with a listed yes and the model reads consent in it and no change.
     Where the model alone reads consent, the user is asked for a yes or no.
     """
     own = Accepted(waiting, text.strip(), text.strip())
@@ -290,7 +290,7 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         return Reply()
     if log.facts.without_model:
         return _confirmed_without_model(state, own, text, others)
-    if not (others or contains_yes(text)):
+    if not (others or begins_with_yes(text)):
         # There is nothing to correct here: the flow's own nodes read the text.
         return Reply((own,))
     try:
@@ -317,7 +317,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     """
     changes = bool(proposals.answers or proposals.selected or reply.withdrawn)
     if proposals.consent == "agrees" and not changes:
-        if contains_yes(text):
+        if begins_with_yes(text):
             return replace(reply, accepted=(replace(own, value=True),), unknown=None)
         refused = Rejected(own.candidate, own.value, own.quote, "consent", say(reply.language, "yes_or_no"))
         return replace(reply, rejected=(*reply.rejected, refused), unknown=None)
@@ -325,7 +325,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
         return replace(reply, accepted=(replace(own, value=False),), unknown=None)
     if reply.asks and not changes:
         return replace(reply, unknown=None)
-    yes = proposals.consent == "agrees" if contains_yes(text) else None
+    yes = proposals.consent == "agrees" if begins_with_yes(text) else None
     changed = reply.accepted or reply.withdrawn
     nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
     nothing = nothing and not (proposals.selected or reply.asks)
