@@ -108,11 +108,14 @@ class Database(ABC):
         if not here:
             return await self.read(work)
         job = Job(work, asyncio.get_running_loop().create_future(), reads=True)
-        self._explained(lambda jobs: self._do(jobs[0]), [job])
-        with self._lock:
-            self._serving = waits = bool(self._waiting)
-        if waits:
-            self._worker.submit(self._serve)
+        try:
+            self._explained(lambda jobs: self._do(jobs[0]), [job])
+        finally:
+            # Jobs that were queued meanwhile would wait for ever without a worker.
+            with self._lock:
+                self._serving = waits = bool(self._waiting)
+            if waits:
+                self._worker.submit(self._serve)
         job.resolve()
         result: T = job.future.result()
         return result
