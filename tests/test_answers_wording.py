@@ -447,3 +447,24 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
         dropped = "I dropped boat: Barge. No longer one of the options after the change of people (now 14)."
         now = [dropped, f"{about}it must be one of Ferry, Liner.", "Which boat?"]
     assert turn.reply.split("\n\n") == ["Noted: people: 14.", *now]
+
+
+SENDING = """
+nodes:
+  - {id: q.count, type: question, key: count, prompt: How many?, schema: {type: integer, description: boxes to send}}
+  - {id: send, type: action, run: send}
+  - {id: q.note, type: question, key: note, prompt: A note?}
+  - {id: done, type: terminal, say: Done.}
+edges: [{from: q.count, to: send}, {from: send, to: q.note}, {from: q.note, to: done}]
+"""
+
+
+def test_a_question_is_answered_before_an_action_with_effects_that_a_crash_could_interrupt(tmp_path: Path) -> None:
+    nodes = "@action(reads=[])\ndef send(state, ctx):\n    ctx.say('Sent.')\n"
+    both = {"says": "3", "call": [reads("", ("count", 3, "3"))["call"], asks("what is", "count")["call"][0]]}
+    session = conversation(agent(tmp_path / "a", SENDING, nodes), both)
+    session.start()
+    about = "About count I can only say this: boxes to send."
+    assert session.send("3. What is that for?").reply == f"{about}\n\nSent.\n\nA note?"
+    told = [e["type"] for e in session.trace() if e.get("text") == about or e["type"] == "action_started"]
+    assert told == ["said", "action_started"]

@@ -45,6 +45,7 @@ from graphwright.engine.state import ThreadState, applied, content_hash
 from graphwright.engine.walk_events import AnswerDropped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.flow.dependencies import signature_of
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option
 
@@ -120,7 +121,11 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
                 return wait_for(log, state, outcome.node), "ask"
             except NoOptions as error:
                 return _without_options(log, state, outcome.node, error)
-        case Perform():
+        case Perform(node=node):
+            if signature_of(log.flow, node).effects:
+                # The thread is stored before such an action; the memory of the turn would be lost in a crash.
+                _tell_noted(log, state, node.id)
+                _answer_questions(log, state, node.id)
             return state, "perform"
         case End(node=node):
             _report(log, state, node.id)
@@ -175,12 +180,14 @@ def _tell_noted(log: Recorder, state: ThreadState, node: str) -> None:
 
 
 def _report(log: Recorder, state: ThreadState, node: str) -> None:
-    """Tell the user which values the turn committed and dropped, and answer the questions of the message.
-
-    Questions are answered at the end of the turn, when the channels that the answers changed were computed again.
-    """
+    """Tell the user which values the turn committed and dropped, and answer the questions of the message."""
     _tell_noted(log, state, node)
     tell_dropped(log, state, node)
+    _answer_questions(log, state, node)
+
+
+def _answer_questions(log: Recorder, state: ThreadState, node: str) -> None:
+    """Answer the user's questions from the flow, after the channels that the message made stale were computed again."""
     if asked := log.facts.memory.asked:
         log.emit(Said(node, answers_to(log, state, asked)))
         if status := state.channels.get(log.flow.status):
