@@ -10,7 +10,8 @@ import httpx
 import pytest
 from upgrade_client_support import Line, in_process
 
-from graphwright.agents.upgrade.checks import Checked, note_for, settle
+from graphwright.agents.upgrade.checks import Checked, settle
+from graphwright.agents.upgrade.choices import note_for
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,

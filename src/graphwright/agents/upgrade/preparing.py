@@ -7,7 +7,8 @@ from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade import replies
-from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
+from graphwright.agents.upgrade.checks import Checked, settle
+from graphwright.agents.upgrade.choices import choices_for, note_for
 from graphwright.agents.upgrade.orders import (
     INITIALISATION,
     NO_ACTION,

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
-from graphwright.agents.upgrade.checks import Checked, choices_for, nearly_known, settle
+from graphwright.agents.upgrade.checks import Checked, nearly_known, settle
+from graphwright.agents.upgrade.choices import choices_for
 from graphwright.agents.upgrade.schemas import ACTIONS, Action, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
 from graphwright.proposals import choices, closed, exact, not_found

@@ -1,0 +1,126 @@
+"""The questions for a parameter: their options, the problem of the last value, and the format of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.checks import Checked
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.replies import spoken
+from graphwright.agents.upgrade.server import SHOWN, Server, at
+from graphwright.agents.upgrade.state import Option
+from graphwright.text.sentences import listed
+
+_DESIGN = {
+    "conditions": "The conditions and their weights",
+    "decision_points": "The decision points",
+    "description": "The description",
+    "tags": "The tags",
+    "unit": "Who is assigned: users or groups",
+    "consistency": "What users keep",
+    "post_rule": "What happens once it is paused",
+    "filter_mode": "Who takes part",
+    "include": "Add to the inclusion list",
+    "exclude": "Add to the exclusion list",
+}
+_CHANGES = {"new_name": "The name", **_DESIGN}
+_CHANGES |= {"uninclude": "Take off the inclusion list", "unexclude": "Take off the exclusion list"}
+_WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
+
+
+def choices_for(checked: Checked) -> list[Option]:
+    """The options of the question, with `Leave it` at the end; empty for a text, a list or a number."""
+    titles = _titles(checked)
+    return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: "Leave it"})
+
+
+def note_for(checked: Checked) -> str:
+    """The problem of the given value, and help for another one."""
+    why = " ".join(sentence for param, sentence in checked.problems if checked.asked and param == checked.asked)
+    known, experiments, hint = _context(checked), checked.server.experiments, ""
+    if checked.asked == "conditions" and known.get("conditions"):
+        hint = f"The context knows the conditions {listed(known['conditions'])}."
+    elif checked.asked == "decision_points" and known.get("sites"):
+        hint = f"The context knows the sites {listed(known['sites'])} and the targets {listed(known['targets'])}."
+    elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
+        hint = f"There are {len(experiments):,}; these changed last. Any other is found by its name."
+    return "\n".join(filter(None, [why, hint, _example(checked, known)]))
+
+
+def _example(checked: Checked, known: Mapping[str, Sequence[str]]) -> str:
+    """The format of a list that is asked for, with names of the experiment or its context; empty for other values."""
+    facts, server = checked.facts or {}, checked.server
+    types = known.get("group_types") or [t for each in server.contexts.values() for t in each["group_types"]]
+    groups = [f"{type}:1" for type in dict.fromkeys(types)][:2]
+    match checked.asked:
+        case "conditions":
+            codes = [each["code"] for each in facts.get("conditions", ())] or [*known.get("conditions", ())]
+            codes = codes[:2] if len(codes) > 1 else ["A", "B"]
+            shown = [f"{code} 50" for code in codes]
+        case "decision_points":
+            pairs = zip(known.get("sites", ()), known.get("targets", ()), strict=False)
+            points = [at(each) for each in facts.get("decision_points", ())] or ["/".join(pair) for pair in pairs]
+            shown = points[:2] or ["site/target"]
+        case "include" | "exclude" | "uninclude" | "unexclude":
+            shown = ["ann", *groups[:1]]
+        case "group":
+            shown = groups
+        case "working_group":
+            shown = [f"{type}:{ids[0]}" for type, ids in (checked.params.get("group") or {}).items() if ids][:2]
+        case _:
+            return ""
+    return f"For example: {', '.join(shown)}" if shown else ""
+
+
+def _context(checked: Checked) -> Mapping[str, Sequence[str]]:
+    return checked.server.contexts.get(str((checked.facts or checked.params).get("context", "")), {})
+
+
+def _titles(checked: Checked) -> Mapping[str, str] | None:
+    server, params, facts = checked.server, checked.params, checked.facts or {}
+    conditions = params.get("conditions") or facts.get("conditions", ())
+    match checked.asked:
+        case "experiment_id":
+            return _experiments(server, checked.candidates)
+        case "context":
+            return {name: name for name in sorted(server.contexts)}
+        case "status":
+            following = State(facts["state"]).following if facts else ()
+            return {each: f"{spoken(each)}: {replies.MEANING[each]}" for each in following}
+        case "more" if checked.action == "create_experiment":
+            left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
+            return {replies.DONE: "That is all", **left}
+        case "unit":
+            groups = _context(checked).get("group_types", ())
+            return {"individual": "single users"} | {f"group:{type}": f"groups: {type}" for type in groups}
+        case "post_rule":
+            own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
+            return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
+        case "site" | "target" if checked.action == "get_decision_point_assignments":
+            return {each: each for each in server.places(str(params.get("context")))[checked.asked][:SHOWN]}
+        case "site":
+            return {each: each for each in map(at, facts.get("decision_points", ()))}
+        case "condition_code":
+            return {"": "no condition"} | {f"code:{each['code']}": each["code"] for each in conditions}
+    return _SAME_FOR_ALL.get(checked.asked)
+
+
+_SAME_FOR_ALL: Mapping[str, Mapping[str, str]] = {
+    "changes": _CHANGES,
+    "more": {replies.DONE: "That is all", **_CHANGES},
+    "consistency": {name: f"{name}: {means}" for name, means in replies.CONSISTENCIES.items()},
+    "filter_mode": replies.FILTER_MODES,
+}
+
+
+def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]:
+    by_id = {each["id"]: each for each in server.experiments}
+    names = [each["name"] for each in server.experiments]
+    titles = {}
+    for id in [*candidates, *(() if candidates else by_id)][:SHOWN]:
+        # A name alone is enough of an answer; only equal names need more.
+        parts = ("name", "context", "state", "id") if server.namesakes(id) else ("name", "context", "state")
+        name, *more = (by_id[id].get(part) for part in parts)
+        titles[id] = f"{name} ({', '.join(filter(None, more))})" if names.count(str(name)) > 1 else str(name)
+    return titles
