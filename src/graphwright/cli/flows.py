@@ -230,7 +230,7 @@ def check(
         bool, typer.Option("--schema", help="Print the JSON Schema of flow documents, for editors, and stop.")
     ] = False,
     stubs: Annotated[
-        bool, typer.Option("--stubs", help="Generate state.py, the types of the flow's state, beside each document.")
+        bool, typer.Option("--stubs", help="Generate state.py, the types of the flow's state, next to each document.")
     ] = False,
     debug: Debug = False,
 ) -> None:

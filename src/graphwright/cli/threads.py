@@ -154,7 +154,7 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
 
 @app.command()
 def flow(thread: Thread, debug: Debug = False) -> None:
-    """Print the flow document under which a thread runs, as JSON: a flow document, too.
+    """Print the flow document under which a thread runs, as JSON, which is a flow document itself.
 
     It has neither comments nor layout (ui) nor description. It stays in the store if the agent's flow changes.
     """

@@ -23,8 +23,8 @@ class StepResult:
     """The events of a step, the state after them, and what the host does next.
 
     Where `command` is Extract or Perform, the step is not over: its `events` are those so far, `state` is the one that
-    it began with, and both are final only after it was run again with the result. `memory` belongs into the facts of
-    the next step of the turn.
+    it began with, and both are final only after it was run again with the result. Pass `memory` in the
+    facts of the next step of the turn.
     """
 
     events: tuple[TraceEvent, ...]
@@ -34,11 +34,11 @@ class StepResult:
 
 
 def step(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequence[Result] = ()) -> StepResult:
-    """Decide one step of a turn: take in what came, or, without an `inbox`, perform the action that is due.
+    """Decide one step of a turn: receive the inbox or, without one, perform the pending action.
 
     `results` are those of the commands that earlier runs of this step returned, in their order. Equal arguments give
-    equal results on every machine. Errors of flows, models and actions are events and the command Fail; what is raised
-    is a fault of the engine or the host.
+    equal results on every machine. Errors of flows, models and actions become events and the command Fail; an
+    exception is a bug in the engine or the host.
     """
     memory = facts.memory.copy()
     log = Recorder(replace(facts, memory=memory), list(results))

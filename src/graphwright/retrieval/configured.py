@@ -60,7 +60,7 @@ def configured_accelerators() -> tuple[str, ...]:
     """
     given = _settings().get("accelerators", _SAMPLE_ACCELERATORS)
     if not isinstance(given, list | tuple | dict) or not all(isinstance(each, str) for each in given):
-        message = "`accelerators` of [agents.assistant] is no list of names."
+        message = "`accelerators` of [agents.assistant] is not a list of names."
         raise RetrievalError("bad_accelerators", message, 'Write accelerators = ["aurora", "booster"].')
     return tuple(name for name in dict.fromkeys(each.strip().lower() for each in given) if name and name != ALL)
 

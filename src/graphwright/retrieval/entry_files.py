@@ -81,7 +81,7 @@ class Record:
         text = plain(self._text("text"), self._text("encoding"))
         names = self.own.get("attachments") or ()
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-            raise ValueError("attachments is no list of names")
+            raise ValueError("attachments is not a list of names")
         return Entry(
             id=self.number("id"),
             moment=self._moment(today),
@@ -111,7 +111,7 @@ class Record:
             moment = moment_of(self._text("date"))
             return datetime.combine(moment.date(), clock) if clock is not None else moment
         if isinstance(days_ago, bool) or not str(days_ago).isdecimal() or int(days_ago) > _MOST_DAYS:
-            raise ValueError(f"days_ago {str(days_ago)[:40]!r} is no number of days from 0 to {_MOST_DAYS:,}")
+            raise ValueError(f"days_ago {str(days_ago)[:40]!r} is not a number of days from 0 to {_MOST_DAYS:,}")
         return datetime.combine(today - timedelta(days=int(days_ago)), clock or time(0))
 
     def _text(self, name: str) -> str:
@@ -217,7 +217,7 @@ def moment_of(date: str) -> datetime:
             return read(text).replace(tzinfo=None, microsecond=0)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
-    raise ValueError(f"{text!r} is no date" if text else "it has no date")
+    raise ValueError(f"{text!r} is not a date" if text else "it has no date")
 
 
 def decode(content: bytes) -> str:

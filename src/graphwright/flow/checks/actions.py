@@ -151,7 +151,7 @@ def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> Non
         schema = channel_schema(channel)
         if channel.get("reduce") == "append" and not allows_type(schema, "array"):
             hint = "Write `type: array`, or leave `reduce` out."
-            out.add(Code.APPEND_NOT_LIST, (*path, "reduce"), f"`{name}` is appended to, but is no list.", hint)
+            out.add(Code.APPEND_NOT_LIST, (*path, "reduce"), f"`{name}` is appended to, but is not a list.", hint)
         if name not in draft.unsound and "default" in channel and (why := misfit(channel["default"], schema)):
             hint = "Mend the default, or allow it in the schema (`type: [string, 'null']` allows null)."
             out.add(Code.BAD_DEFAULT, (*path, "default"), f"The default of `{name}` does not fit: {why}.", hint)
