@@ -184,5 +184,5 @@ def test_accelerators(run: Runner, tmp_path: Path) -> None:
     file.write_text('[agents.assistant]\naccelerators = ["Petra", "all"]\n')
     assert configured_accelerators() == ("petra",)
     file.write_text("[agents.assistant]\naccelerators = 3\n")
-    with pytest.raises(RetrievalError, match="no list"):
+    with pytest.raises(RetrievalError, match="not a list"):
         configured_accelerators()

@@ -112,7 +112,7 @@ def test_exports_of_elog(tmp_path: Path, mode: str) -> None:
         ({"id": 0}, "no whole number"),
         ({"id": 10**18 * 10}, "no whole number"),
         ({"date": ""}, "no date"),
-        ({"date": "2026-02-30"}, "no date"),
+        ({"date": "2026-02-30"}, "not a date"),
         ({"date": 5}, "no text"),
         ({"time": "25:00"}, "no time of day"),
         ({"days_ago": -1}, "days_ago"),
