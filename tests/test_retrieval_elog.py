@@ -96,7 +96,7 @@ async def test_searching_goes_back_until_there_is_enough(elogd: FakeElogd) -> No
 async def test_nothing_found_says_why(elogd: FakeElogd) -> None:
     found = await search_elog(elog(elogd), NOW, query="interlock", category="Info")
     assert found.total == 0
-    assert "with the query alone there is 1" in found.note
+    assert "Without that there is 1: entry 1 of 2026-03-10, 'Beam dump: orbit interlock'" in found.note
 
 
 async def test_values_that_nobody_has_used_of_late_are_searched_as_they_are(elogd: FakeElogd) -> None:

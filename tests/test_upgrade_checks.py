@@ -155,7 +155,6 @@ def mark(**fields: Any) -> dict[str, Any]:
             *(MARK, mark(assigned_condition={"experiment_id": "Running", "condition_code": "x"}), "condition_code"),
             "There is no condition in it 'x'",
         ),
-        (SIMULATE, of("Running", users=5, groups=2), "users", "2 groups of an experiment for individuals"),
         (SIMULATE, of("Schools", users=5, groups=9), "users", "5 users cannot be in 9 groups"),
         (SIMULATE, of("Schools", users=0), "users", "users: "),
         # A contradictory request is final: nothing is asked.
@@ -167,6 +166,7 @@ def mark(**fields: Any) -> dict[str, Any]:
         (STATUS, of("Nowhere", status="enrolling"), "", "it has no decision points"),
         (STATUS, of("Ninety", status="enrolling"), "", "add up to 90, not to 100. Correct the weights first."),
         (SIMULATE, of("Hints", users=5), "", "it has to be enrolling"),
+        (SIMULATE, of("Running", users=5, groups=2), "", "'Running' assigns single users"),
     ],
 )
 async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(

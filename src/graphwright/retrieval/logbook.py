@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Protocol
 from urllib.parse import quote
@@ -29,6 +29,7 @@ _MOST_TEXT_FOUND = 1_200
 _MOST_TEXT_READ = 8_000
 _MOST_OF_ALL = 60_000
 _MOST_NAMED = 30
+_MOST_NEAR = 3
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
 
 
@@ -282,16 +283,28 @@ def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -
 
 
 async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
-    """A sentence with the number of entries without the other restrictions, for a query without results."""
-    if not wanted.query.strip():
-        return "There are no such entries."
+    """A sentence that names entries which fit some of the restrictions, for a search without results."""
     if not (wanted.since or wanted.until or wanted.values):
-        return "No entry has any of the words of the query."
+        return "No entry has any of the words of the query." if wanted.query.strip() else "There are no such entries."
     try:
         async with asyncio.timeout(_EXPLAINING):
-            anywhere = (await logbook.search(Wanted(wanted.query), 1)).total
+            near = await logbook.search(replace(wanted, values={}), _MOST_NEAR) if wanted.values else Found((), 0)
+            if near.entries:
+                values = " and ".join(f"{role} {value!r}" for role, value in wanted.values.items())
+                return f"No entry with {values} fits. Without that there {_some_of(near)}"
+            anywhere = await logbook.search(Wanted(wanted.query), _MOST_NEAR) if wanted.query.strip() else Found((), 0)
     except (LogbookError, TimeoutError):
         # The empty result is the answer; the reason is only additional information.
         return "Nothing fits all restrictions."
-    count = "is 1" if anywhere == 1 else f"are {anywhere:,}"
-    return f"Nothing fits all restrictions; with the query alone there {count}."
+    if not wanted.query.strip():
+        return "There are no such entries."
+    return f"Nothing fits all restrictions; with the query alone there {_some_of(anywhere)}"
+
+
+def _some_of(found: Found) -> str:
+    """`is 1: entry 291 of 2026-11-28, 'Fan exchanged'.`"""
+    if not found.entries:
+        return "are 0."
+    count = "is 1" if found.total == 1 else f"are {found.total:,}"
+    named = "; ".join(f"entry {each.id} of {each.moment:%Y-%m-%d}, {each.subject!r}" for each in found.entries)
+    return f"{count}{': ' if found.total == len(found.entries) else ', such as '}{named}."

@@ -436,8 +436,11 @@ def _simulate(work: Checked) -> None:
     users, groups, facts = work.params.get("users", 0), work.params.get("groups", 0), work.facts or {}
     if why := facts.get("unsimulated"):
         work.problem("", f"The experiment {quoted(facts['name'])} cannot be simulated. {why}")
-    if facts and users and groups > (users if facts["unit"] == "group" else 0):
-        work.problem("users", f"{users:,} users cannot be in {groups:,} groups of an experiment for {facts['unit']}s.")
+    if groups and facts and facts["unit"] != "group":
+        # Another number of users would not help.
+        work.problem("", f"{quoted(facts['name'])} assigns single users, so simulated users are in no groups.")
+    elif users and groups > users:
+        work.problem("users", f"{users:,} users cannot be in {groups:,} groups.")
 
 
 _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
