@@ -265,7 +265,12 @@ def test_deep_and_long_markup_is_read_in_linear_time(part: str) -> None:
     [
         ("leak blue moon", "", [4, 3, 2, 1], "No entry has all of the words"),
         ("leak blue moon", "", [4, 3, 2, 1], "Not in any entry: blue, moon."),
-        ("leak", "Fix", [], "No entry with category 'Fix' fits. Without that there are 4, such as entry 4 of 2026-03-04,"),
+        (
+            "leak",
+            "Fix",
+            [],
+            "No entry with category 'Fix' fits. Without that there are 4, such as entry 4 of 2026-03-04,",
+        ),
         ("unicorn", "", [], "No entry has any of the words"),
     ],
 )
