@@ -116,7 +116,8 @@ yes|y|yep|yeah|yup|ok|okay|sure|of course|correct|right|agreed|go ahead|confirme
 fine|alright|all right|perfect|absolutely|definitely|certainly|approved|confirm|i confirm|i approve|i agree|go for it
 that's fine|that's right|that's correct|that is correct|that is right|sounds good|looks good|looks right|works for me
 fine by me|please go ahead|please proceed|proceed|exactly|yes exactly|make it so|let's do it|yes do it|yes do that
-do that|please do that|please do so|that works|looks fine|looks great|all good|by all means|ship it|i'm sure|i am sure|go on
+do that|please do that|please do so|that works|looks fine|looks great|all good|by all means|ship it|i'm sure|i am sure
+go on
 ja|j|jep|jo|klar|gerne|gern|genau|richtig|einverstanden|in ordnung|ja bitte|ja gerne|mach das|passt|passt so|das passt
 stimmt|das stimmt|stimmt so|alles klar|alles richtig|bestätigt|bestätige|ja genau|natürlich|perfekt|nur zu
 mach das so|so machen|bitte so machen|los geht's|leg los|legen sie los|machen sie das|mach es|sieht gut aus|genehmigt
