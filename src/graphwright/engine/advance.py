@@ -26,7 +26,7 @@ from graphwright.engine.walk_events import (
     evaluated,
 )
 from graphwright.flow.compiled import (
-    ACTIVE_PATH,
+    CHOSEN_PATH,
     EXIT,
     ROOT,
     Action,
@@ -162,7 +162,7 @@ class _Walk:
 
     def _call(self, node: Call, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
         ref = node.ref
-        if ref == ACTIVE_PATH:
+        if ref == CHOSEN_PATH:
             path = self.flow.paths.get(str(self.values.get("active_path") or ""))
             if path is None:
                 text = f"{node.id!r} enters the chosen path, but no path has been chosen yet"

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.engine.position import Position
 from graphwright.engine.walk_events import PathCorrected, PathEvent, PathLocked, PathRefused, PathSwitched, PathVoted
-from graphwright.flow.compiled import ACTIVE_PATH, Call, CompiledFlow, PathPolicy
+from graphwright.flow.compiled import CHOSEN_PATH, Call, CompiledFlow, PathPolicy
 
 _PARTS = 1_000_000
 """Votes are kept to a millionth."""
@@ -131,6 +131,6 @@ def reenter(flow: CompiledFlow, position: Position, path: str) -> Position | Non
     ref = flow.paths[path].ref
     for depth, (frame, inner) in enumerate(zip(position.frames, position.frames[1:], strict=False), 1):
         node = flow.nodes[frame.node]
-        if isinstance(node, Call) and node.ref == ACTIVE_PATH and inner.graph != ref:
+        if isinstance(node, Call) and node.ref == CHOSEN_PATH and inner.graph != ref:
             return position._replace(frames=position.frames[:depth], done=False)
     return None

@@ -9,7 +9,7 @@ from graphwright.engine.answers import lookup, resolve, view
 from graphwright.engine.constraints import find_questions
 from graphwright.engine.position import Frame, Position, Scope
 from graphwright.engine.reconsider import REOPENED, SOURCES, Source, as_before
-from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
+from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.dependencies import answer_needs, dependencies, is_answer, signature_of
 from graphwright.flow.guards import Guard
 
@@ -206,7 +206,7 @@ def _reachable(flow: CompiledFlow, values: Mapping[str, Any]) -> frozenset[Place
 
 def _called(flow: CompiledFlow, node: Call, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[Place]:
     chosen = flow.paths.get(str(values.get("active_path") or ""))
-    for ref in [chosen.ref] if node.ref == ACTIVE_PATH and chosen is not None else flow.callees(node):
+    for ref in [chosen.ref] if node.ref == CHOSEN_PATH and chosen is not None else flow.callees(node):
         inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
         # A recursion is followed as deep as answers were given in it.
         if sum(scope.graph == ref for scope in inner) <= 1 or _given(values, inner):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from graphwright.flow.compiled import (
-    ACTIVE_PATH,
+    CHOSEN_PATH,
     EXIT,
     ROOT,
     Action,
@@ -66,5 +66,5 @@ __all__ = [
     "PathPolicy",
     "ROOT",
     "EXIT",
-    "ACTIVE_PATH",
+    "CHOSEN_PATH",
 ]

@@ -18,7 +18,7 @@ ROOT = ""
 EXIT = "__exit__"
 """The edge target that returns from a subgraph to its caller."""
 
-ACTIVE_PATH = "$active_path"
+CHOSEN_PATH = "$active_path"
 """The `ref` that enters the subgraph of the chosen path."""
 
 MAX_ACTIONS = 500
@@ -255,7 +255,7 @@ class CompiledFlow:
 
     def callees(self, node: Call) -> list[str]:
         """The graphs that a call may enter: one, or with `$active_path` those of all paths."""
-        if node.ref != ACTIVE_PATH:
+        if node.ref != CHOSEN_PATH:
             return [node.ref]
         return list(dict.fromkeys(path.ref for path in self.paths.values()))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Kind
+from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Kind
 from graphwright.flow.source import Path
 
 TEXT_OR_FLAG: Mapping[str, Any] = {"type": ["boolean", "string"]}
@@ -104,7 +104,7 @@ class Draft:
     def callees(self, node: DraftNode) -> list[str]:
         """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only graphs that exist."""
         ref = node.data.get("ref", "")
-        refs = [path.get("ref", "") for path in self.paths.values()] if ref == ACTIVE_PATH else [ref]
+        refs = [path.get("ref", "") for path in self.paths.values()] if ref == CHOSEN_PATH else [ref]
         return [name for name in dict.fromkeys(refs) if name in self.graphs and name != ROOT]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Catalogue, Kind
+from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode, words_by_graph
 from graphwright.flow.expressions import Expressions
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH as VARIABLE
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH
 from graphwright.flow.json_schemas import allows_type, option_schema, options
 from graphwright.flow.source import Reporter
 from graphwright.text.near_names import Names, listed
@@ -167,25 +167,25 @@ def check_paths(draft: Draft, scopes: Scopes, expressions: Expressions, out: Rep
     reads = {path: guard.reads for path, guard in expressions.guards.items()}
     reads |= {path: template.reads for path, template in expressions.templates.items()}
     for path, names in reads.items():
-        if VARIABLE in names:
-            message = f"`{VARIABLE}` is always '' here: the flow declares no `paths`."
+        if ACTIVE_PATH in names:
+            message = f"`{ACTIVE_PATH}` is always '' here: the flow declares no `paths`."
             out.add(Code.NO_PATH_TO_READ, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or do without it.")
 
 
 def _check_use(draft: Draft, out: Reporter) -> None:
     refs = {node.data.get("ref") for node in draft.nodes.values()}
-    if ACTIVE_PATH in refs:
+    if CHOSEN_PATH in refs:
         return
     # Search the text, because an expression with an error was not compiled.
-    if not any(VARIABLE in words for words in words_by_graph(draft).values()):
+    if not any(ACTIVE_PATH in words for words in words_by_graph(draft).values()):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
-        hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."
+        hint = f"Enter it by a subgraph node with `ref: {CHOSEN_PATH}`, or read `{ACTIVE_PATH}` in a guard."
         out.add(Code.UNUSED_PATHS, ("paths",), message, hint, key=True)
         return
     for name, path in draft.paths.items():
         if path.get("ref") in draft.graphs and path["ref"] not in refs:
             message = f"The path `{name}` can be chosen, but nothing enters its subgraph `{path['ref']}`."
-            hint = f"Call it by a subgraph node, or enter the chosen path by one with `ref: {ACTIVE_PATH}`."
+            hint = f"Call it by a subgraph node, or enter the chosen path by one with `ref: {CHOSEN_PATH}`."
             out.add(Code.PATH_NOT_ENTERED, ("paths", name), message, hint, key=True)
 
 
@@ -193,7 +193,7 @@ def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
     """Report keys for which paths have different schemas. Without `as` these are clashes, checked elsewhere."""
     reported: set[tuple[str, str]] = set()
     for node in draft.nodes.values():
-        if node.data.get("ref") != ACTIVE_PATH or "as" not in node.data:
+        if node.data.get("ref") != CHOSEN_PATH or "as" not in node.data:
             continue
         for name, first, second in _differing(draft, scopes, draft.callees(node), node.data["as"], set()):
             if (first.id, second.id) not in reported:

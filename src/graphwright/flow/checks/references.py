@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Kind
+from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftEdge, DraftGraph, DraftNode
 from graphwright.flow.graph_algorithms import components
@@ -196,10 +196,10 @@ def check_subgraphs(draft: Draft, out: Reporter) -> None:
 def _check_call(draft: Draft, node: DraftNode, names: Names, out: Reporter) -> None:
     ref = node.data.get("ref")
     path = (*node.path, "ref")
-    if ref == ACTIVE_PATH and not draft.paths:
+    if ref == CHOSEN_PATH and not draft.paths:
         message = f"`{node.id}` enters the chosen path, but the flow declares no `paths`."
         out.add(Code.NO_PATHS, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or name a subgraph.")
-    elif ref is not None and ref != ACTIVE_PATH:
+    elif ref is not None and ref != CHOSEN_PATH:
         _check_ref(draft, ref, path, names, out)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from graphwright.drawing.picture import SLANT, Box, Edge, Shape, Text, pill, texts
 from graphwright.flow import compiled
-from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Graph, Node, Question
+from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Graph, Node, Question
 from graphwright.text.sentences import one_line
 
 START, EXITS, FROM_ANYWHERE = " start", " exit", " anywhere"
@@ -127,7 +127,7 @@ def detail(node: Node) -> str:
         case Action():
             return f"{node.run}()"
         case Call():
-            return "the chosen path" if node.ref == ACTIVE_PATH else node.ref
+            return "the chosen path" if node.ref == CHOSEN_PATH else node.ref
         case compiled.Terminal():
             return node.say.text if node.say else ""
         case compiled.Decision():

@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.drawing.layout import arranged, with_beside
 from graphwright.drawing.picture import HEADER, MARGIN, Box, Picture, Text, overlap, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PURPLE, YELLOW, Heading, LegendItem, picture_svg
-from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Call, CompiledFlow, Graph, Kind, Terminal
+from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Call, CompiledFlow, Graph, Kind, Terminal
 from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, colour_in
 from graphwright.text.sentences import bounded, one_line
 
@@ -81,7 +81,7 @@ class _Nested(Elements):
     def _frame(self, graphs: tuple[str, ...], call: str = "") -> Box:
         """A frame around the picture of one graph, or around the frames of all the paths that a call may enter."""
         node = self.flow.nodes.get(call)
-        paths = isinstance(node, Call) and node.ref == ACTIVE_PATH
+        paths = isinstance(node, Call) and node.ref == CHOSEN_PATH
         inner = arranged([self._frame((graph,)) for graph in graphs], []) if paths else self.of[graphs[0]]
         title, below = self.title(graphs[0]), graphs[0]
         attributes = [("id", self.node_ids[call] if paths else self.graph_ids[graphs[0]])]
