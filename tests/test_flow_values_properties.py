@@ -11,7 +11,7 @@ from flow_documents import VALUES, documents
 from hypothesis import HealthCheck, given, settings
 
 from graphwright.engine import DECLINED, Ask, Position, Step, Stuck, advance, entry, with_answer
-from graphwright.engine.answers import without_answer
+from graphwright.engine.position import without_answer
 from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.flow import CompiledFlow, Decision, compile_document
 

@@ -1,26 +1,36 @@
 """The engine: pure, synchronous functions that decide the steps of a turn. Exports the walk, dependencies and votes."""
 
-from graphwright.engine.advance import MAX_DEPTH, advance, way_on
-from graphwright.engine.answers import DECLINED, lookup, view, with_answer, without_answer
+from graphwright.engine.advance import MAX_DEPTH, Ask, End, Outcome, Perform, Step, Stuck, StuckReason, advance, way_on
 from graphwright.engine.constraints import find_questions
-from graphwright.engine.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
-from graphwright.engine.paths import PathState, reenter, vote, with_event
-from graphwright.engine.position import Frame, Position, Scope, entry, escape
-from graphwright.engine.reconsider import (
+from graphwright.engine.dependent_answers import (
     PASSED,
     REOPENED,
     SOURCES,
     Changes,
     Reconsidered,
     Source,
+    after_detour,
     applies,
     computed,
     is_outdated,
+    opened_questions,
     reads_behind,
     reconsider,
     undecided,
 )
-from graphwright.engine.redo import after_detour, opened_questions
+from graphwright.engine.paths import PathState, reenter, vote, with_event
+from graphwright.engine.position import (
+    DECLINED,
+    Frame,
+    Position,
+    Scope,
+    entry,
+    escape,
+    lookup,
+    view,
+    with_answer,
+    without_answer,
+)
 
 __all__ = [
     # the function

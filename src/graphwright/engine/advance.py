@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
-from graphwright.engine.answers import DECLINED, lookup, view
 from graphwright.engine.constraints import first_unmet
-from graphwright.engine.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
-from graphwright.engine.position import Frame, Position, Scope, escape
-from graphwright.engine.reconsider import REOPENED, SOURCES, as_before
-from graphwright.engine.redo import first_redo, is_pending
+from graphwright.engine.dependent_answers import REOPENED, SOURCES, as_before, first_redo, is_pending
+from graphwright.engine.position import DECLINED, Frame, Position, Scope, escape, lookup, view
 from graphwright.engine.walk_events import (
     AnswerDropped,
     ConstraintUnmet,
@@ -38,6 +36,66 @@ from graphwright.flow.compiled import (
     Question,
 )
 from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
+
+
+class StuckReason(StrEnum):
+    """Why a walk cannot go on."""
+
+    NO_OPEN_EDGE = "no_open_edge"
+    AMBIGUOUS = "ambiguous"
+    CYCLE = "cycle"
+    TOO_DEEP = "too_deep"
+    TOO_LONG = "too_long"
+    CONSTRAINT = "constraint"
+    NO_PATH_CHOSEN = "no_path_chosen"
+
+
+@dataclass(slots=True)
+class Ask:
+    """Wait for the answer to `node`. `message` is what an unmet constraint has to say before the prompt."""
+
+    node: Question
+    position: Position
+    message: str = ""
+
+
+@dataclass(slots=True)
+class Perform:
+    """Perform `node`, then advance from `position.completed()`."""
+
+    node: Action
+    position: Position
+
+
+@dataclass(slots=True)
+class End:
+    """The conversation has ended at `node`."""
+
+    node: Node
+    position: Position
+
+
+@dataclass(slots=True)
+class Stuck:
+    """No way on from `node`. `guards` are the guards that were tried there, with what they saw."""
+
+    node: Node
+    reason: StuckReason
+    message: str
+    position: Position
+    guards: tuple[GuardChecked, ...] = ()
+
+
+Outcome = Ask | Perform | End | Stuck
+
+
+@dataclass(slots=True)
+class Step:
+    """The outcome of a walk and the events of the way, in order."""
+
+    outcome: Outcome
+    events: tuple[Event, ...]
+
 
 MAX_DEPTH = 64
 """The maximum depth of subgraph calls."""

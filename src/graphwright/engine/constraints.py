@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from graphwright.engine.answers import DECLINED, lookup
-from graphwright.engine.position import Frame, Scope
+from graphwright.engine.position import DECLINED, Frame, Scope, lookup
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Constraint, Question
 from graphwright.flow.guards import Guard
 
