@@ -14,8 +14,8 @@ from host_support import agent, of_type, open_session, trace
 
 from graphwright.engine import events as turn_events
 from graphwright.engine import walk_events
-from graphwright.engine.private import without_private
 from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
+from graphwright.host.event_json import without_private
 from graphwright.host.turn import TurnEnded
 from graphwright.testing.trace_lines import trace_line
 

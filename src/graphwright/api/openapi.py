@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from graphwright.api.shapes.problems import Problem
-from graphwright.host.event_schemas import event_schemas
+from graphwright.host.event_json import event_schemas
 
 _HERE = "#/components/schemas/"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphwright import Turn
-from graphwright.engine.private import without_private
+from graphwright.host.event_json import without_private
 from graphwright.store import Message, RunRow, ThreadRow
 from graphwright.text.hidden import with_turns_named
 

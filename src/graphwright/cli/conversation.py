@@ -16,8 +16,8 @@ from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.model import offer_model
-from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.host.event_json import without_private
 from graphwright.testing.loop import run
 from graphwright.text.sentences import many
 

@@ -15,9 +15,9 @@ from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
-from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.discovery import short
+from graphwright.host.event_json import without_private
 from graphwright.store.home import thread_folder
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import BOOKKEEPING, path_text, trace_line, trace_lines, value_text

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.channels import blob_key
-from graphwright.engine.private import without_private
 from graphwright.engine.replay import Moment
 from graphwright.flow.compiled import Action
+from graphwright.host.event_json import without_private
 from graphwright.store.errors import StoreError
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.inbox import Inbox
-from graphwright.engine.private import without_private
 from graphwright.engine.state import ThreadState
 from graphwright.errors import UsageError
 from graphwright.host.discovery import short
+from graphwright.host.event_json import without_private
 from graphwright.host.session import Session
 from graphwright.host.shared import Shared
 from graphwright.host.thread_files import GivenFile, given_files

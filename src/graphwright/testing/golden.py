@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.engine.channels import blob_key
-from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
+from graphwright.host.event_json import without_private
 from graphwright.testing.conversation import SUFFIX
 from graphwright.testing.trace_lines import BOOKKEEPING, Event, event_text
 

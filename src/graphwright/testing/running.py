@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.config import without_file
 from graphwright.engine.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
-from graphwright.engine.private import without_private
 from graphwright.errors import GraphwrightError
 from graphwright.host.agent import load
 from graphwright.host.discovery import built_in
+from graphwright.host.event_json import without_private
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.store.opening import utc_now

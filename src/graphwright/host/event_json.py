@@ -1,4 +1,4 @@
-"""JSON Schemas of the events of a turn, made from their classes."""
+"""The JSON of events for output: without private values, and their JSON Schemas, made from their classes."""
 
 from __future__ import annotations
 
@@ -73,3 +73,19 @@ def _of_fields(kind: type[Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     if kind.type == "model_called":
         properties["answer"] = {"anyOf": [properties["answer"], {"const": PRIVATE}]}
     return properties, required
+
+
+def without_private(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The event without values of private channels and without answers of models that may contain them.
+
+    The events of guards never contain private values.
+    """
+    private = event.get("private")
+    if not private:
+        return dict(event)
+    if event.get("type") == "model_called":
+        return {**event, "answer": PRIVATE}
+    values = event.get("values")
+    if not isinstance(values, Mapping):
+        return dict(event)
+    return {**event, "values": {name: PRIVATE if name in private else v for name, v in values.items()}}
