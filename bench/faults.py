@@ -65,7 +65,7 @@ AREAS = {
     "kernel": Area(
         tuple(
             f"{_ENGINE}/{name}.py"
-            for name in ("advance", "constraints", "dependent_answers", "paths", "position", "walk_events")
+            for name in ("advance", "constraints", "dependent_answers", "events", "paths", "position")
         ),
         ("tests/test_kernel*.py", "tests/test_host*.py", "tests/test_replay*.py"),
     ),

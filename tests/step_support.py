@@ -32,6 +32,7 @@ from graphwright.engine.events import (
     ActionFinished,
     ActionStarted,
     AnswerRefused,
+    NodeEntered,
     Prompted,
     Said,
     TraceEvent,
@@ -41,7 +42,6 @@ from graphwright.engine.machine import step
 from graphwright.engine.recorder import Facts, TurnMemory
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, applied
-from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import GraphwrightError
 from graphwright.host.actions import ChannelReset, state_view
 from graphwright.host.extraction import extract, tools_for

@@ -11,8 +11,8 @@ from flow_documents import VALUES, documents
 from hypothesis import HealthCheck, given, settings
 
 from graphwright.engine import DECLINED, Ask, Position, Step, Stuck, advance, entry, with_answer
+from graphwright.engine.events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.engine.position import without_answer
-from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.flow import CompiledFlow, Decision, compile_document
 
 MOST_STATES = 3_000

@@ -12,9 +12,7 @@ import pytest
 import structlog
 from host_support import agent, of_type, open_session, trace
 
-from graphwright.engine import events as turn_events
-from graphwright.engine import walk_events
-from graphwright.engine.walk_events import AnswerDropped, EdgeTaken, GuardChecked
+from graphwright.engine.events import KINDS, AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.host.event_json import without_private
 from graphwright.host.turn import TurnEnded
 from graphwright.testing.trace_lines import trace_line
@@ -66,12 +64,7 @@ async def test_what_guards_saw_of_a_private_channel_is_told_nowhere(tmp_path: Pa
 
 PAGE = (Path(__file__).parent.parent / "docs/events.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
-CLASSES = {
-    item.type: item
-    for module in (walk_events, turn_events)
-    for item in (*vars(module).values(), TurnEnded)
-    if isinstance(item, type) and getattr(item, "type", "")
-}
+CLASSES = {**KINDS, TurnEnded.type: TurnEnded}
 # Events of the walk omit some fields without a value: these have values.
 FULL = {
     "guard_checked": [

@@ -319,8 +319,7 @@ class Progress:
         self._stack.close()
 
     def __call__(self, event: Event) -> None:
-        from graphwright.engine.events import ActionStarted, Saying
-        from graphwright.engine.walk_events import NodeEntered
+        from graphwright.engine.events import ActionStarted, NodeEntered, Saying
 
         if isinstance(event, NodeEntered | ActionStarted) and self._status is not None:
             known = self._nodes.get(event.node)

@@ -71,9 +71,8 @@ def show(
     if at is not None:
         _show_at(thread, at, as_json)
         return
-    from graphwright.engine.events import TurnStarted, events_from_json
+    from graphwright.engine.events import PathCorrected, PathLocked, PathVoted, TurnStarted, events_from_json
     from graphwright.engine.state import ThreadState, applied
-    from graphwright.engine.walk_events import PathCorrected, PathLocked, PathVoted
 
     row, messages, rows = _read(thread)
     events = events_from_json(each.event for each in rows)

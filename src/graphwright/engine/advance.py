@@ -9,26 +9,27 @@ from typing import Any
 
 from graphwright.engine.constraints import first_unmet
 from graphwright.engine.dependent_answers import REOPENED, SOURCES, as_before, first_redo, is_pending
-from graphwright.engine.position import DECLINED, Frame, Position, Scope, escape, lookup, view
-from graphwright.engine.walk_events import (
+from graphwright.engine.events import (
+    PRIVATE,
     AnswerDropped,
     ConstraintUnmet,
     EdgeTaken,
-    Event,
     GuardChecked,
     Jumped,
     NodeEntered,
     QuestionPassed,
     SubgraphEntered,
     SubgraphLeft,
-    evaluated,
+    WalkEvent,
 )
+from graphwright.engine.position import DECLINED, Frame, Position, Scope, escape, lookup, view
 from graphwright.flow.compiled import (
     CHOSEN_PATH,
     EXIT,
     ROOT,
     Action,
     Call,
+    Channel,
     CompiledFlow,
     Decision,
     Edge,
@@ -36,6 +37,7 @@ from graphwright.flow.compiled import (
     Question,
 )
 from graphwright.flow.dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
+from graphwright.flow.guards import Guard, Verdict
 
 
 class StuckReason(StrEnum):
@@ -94,7 +96,7 @@ class Step:
     """The outcome of a walk and the events of the way, in order."""
 
     outcome: Outcome
-    events: tuple[Event, ...]
+    events: tuple[WalkEvent, ...]
 
 
 MAX_DEPTH = 64
@@ -141,7 +143,7 @@ class _Walk:
     values: Mapping[str, Any]
     escaped: bool
     pending: bool = False
-    events: list[Event] = field(default_factory=list)
+    events: list[WalkEvent] = field(default_factory=list)
     seen: set[tuple[Frame, ...]] = field(default_factory=set)
     jumped: bool = False
 
@@ -356,3 +358,49 @@ class _Walk:
 
 def _picks(node: Node) -> bool:
     return isinstance(node, Decision) and node.pick_question
+
+
+def _shown(value: Any, channel: Channel | None) -> Any:
+    if channel is None:
+        return value
+    if channel.private:
+        return PRIVATE
+    return _size(value) if channel.large else value
+
+
+def _size(value: Any) -> Any:
+    match value:
+        case str():
+            return f"<{len(value):,} characters>"
+        case Mapping() | list() | tuple():
+            return f"<{len(value):,} entries>"
+    return value
+
+
+def evaluated(
+    of: str, guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]
+) -> tuple[Verdict, GuardChecked]:
+    """Evaluate a guard. An error message that may quote a private value is replaced."""
+    verdict = guard.evaluate(values)
+    if verdict.error and not verdict.missing:
+        heads = (name.partition(".")[0] for name in guard.reads)
+        private = sorted({h for h in heads if (channel := channels.get(h)) is not None and channel.private})
+        if private:
+            verdict = Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
+    saw = _seen(guard, values, channels)
+    return verdict, GuardChecked(of, guard.text, verdict.opens, saw, verdict.missing, verdict.error)
+
+
+def _seen(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, head, rest in guard.read_paths:
+        if head not in values:
+            continue
+        level: Any = values[head]
+        for part in rest:
+            if not isinstance(level, Mapping) or part not in level:
+                break
+            level = level[part]
+        else:
+            found[name] = _shown(level, channels.get(head))
+    return found

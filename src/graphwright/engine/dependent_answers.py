@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from graphwright.engine.constraints import find_questions
+from graphwright.engine.events import AnswerDropped, ChannelsStale, QuestionsReopened
 from graphwright.engine.position import (
     DECLINED,
     Frame,
@@ -18,7 +19,6 @@ from graphwright.engine.position import (
     with_answer,
     without_answer,
 )
-from graphwright.engine.walk_events import AnswerDropped, ChannelsStale, QuestionsReopened
 from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.dependencies import (
     answer_needs,

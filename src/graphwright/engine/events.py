@@ -1,4 +1,4 @@
-"""The events of a turn, except those of the walk: reading, performing, speaking, waiting, ending."""
+"""The events of a trace: those of the walk and of path votes, then reading, performing, speaking, waiting, ending."""
 
 from __future__ import annotations
 
@@ -8,9 +8,258 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-from graphwright.engine import walk_events
 from graphwright.engine.inbox import WaitingKind
-from graphwright.engine.walk_events import Event as WalkEvent
+
+PRIVATE = "<private>"
+"""Replaces the value of a private channel in a trace."""
+
+
+class _WalkEvent:
+    """The base of these events. Not frozen: a walk makes three per node, and freezing triples the time."""
+
+    __slots__ = ()
+    type: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The public JSON form: `type`, then the fields in their order."""
+        given = {name: getattr(self, name) for name in self.__match_args__}  # type: ignore[attr-defined]
+        return {"type": self.type, **{n: list(v) if isinstance(v, tuple) else v for n, v in given.items()}}
+
+
+@dataclass(slots=True)
+class NodeEntered(_WalkEvent):
+    """The walk entered a node. `depth` is the number of subgraph calls around it."""
+
+    type: ClassVar[Literal["node_entered"]] = "node_entered"
+    node: str
+    kind: str
+    graph: str
+    depth: int
+
+
+@dataclass(slots=True)
+class QuestionPassed(_WalkEvent):
+    """A question was passed over: `answered`, `declined` or `not_applicable`. `key` is that of its answer, dotted."""
+
+    type: ClassVar[Literal["question_passed"]] = "question_passed"
+    node: str
+    key: str
+    reason: str
+
+
+@dataclass(slots=True)
+class GuardChecked(_WalkEvent):
+    """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
+
+    `guard` is its text. `saw` are the values of the names it reads; a name without a value is left out. A large channel
+    shows only its size, a private one nothing at all. `missing` are the answers it reads that were not given.
+    """
+
+    type: ClassVar[Literal["guard_checked"]] = "guard_checked"
+    of: str
+    guard: str
+    opened: bool
+    saw: Mapping[str, Any]
+    missing: tuple[str, ...] = ()
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"type": self.type, "of": self.of, "guard": self.guard, "opened": self.opened}
+        out["saw"] = self.saw
+        if self.missing:
+            out["missing"] = list(self.missing)
+        elif self.error:
+            out["error"] = self.error
+        return out
+
+
+@dataclass(slots=True)
+class EdgeTaken(_WalkEvent):
+    """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
+
+    type: ClassVar[Literal["edge_taken"]] = "edge_taken"
+    edge: str
+    source: str
+    target: str
+    is_else: bool = False
+    also_open: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"type": self.type, "edge": self.edge, "source": self.source, "target": self.target}
+        if self.is_else:
+            out["else"] = True
+        if self.also_open:
+            out["ambiguous"] = True
+            out["also_open"] = list(self.also_open)
+        return out
+
+
+@dataclass(slots=True)
+class SubgraphEntered(_WalkEvent):
+    """A subgraph was called."""
+
+    type: ClassVar[Literal["subgraph_entered"]] = "subgraph_entered"
+    node: str
+    ref: str
+    scope: str = ""
+
+
+@dataclass(slots=True)
+class SubgraphLeft(_WalkEvent):
+    """A subgraph returned to the node that had called it."""
+
+    type: ClassVar[Literal["subgraph_left"]] = "subgraph_left"
+    node: str
+    ref: str
+
+
+@dataclass(slots=True)
+class AnswerDropped(_WalkEvent):
+    """A question dropped its answer; `path` leads to it inside `answers`.
+
+    Without a `reason` the question is asked at each entry. Otherwise the answer no longer holds after a change, and
+    `reason` is what it violates: `options`, `when` or `validate`. `value` is what it was, `because` what changed.
+    """
+
+    type: ClassVar[Literal["answer_dropped"]] = "answer_dropped"
+    node: str
+    path: tuple[str, ...]
+    reason: str = ""
+    value: Any = None
+    because: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The dotted key of the answer."""
+        return ".".join(self.path)
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"type": self.type, "node": self.node, "key": self.key}
+        if self.reason:
+            out |= {"reason": self.reason, "value": self.value, "because": list(self.because)}
+        return out
+
+
+@dataclass(slots=True)
+class QuestionsReopened(_WalkEvent):
+    """Questions that did not apply when the flow passed them apply now; they are asked. `keys` are dotted."""
+
+    type: ClassVar[Literal["questions_reopened"]] = "questions_reopened"
+    keys: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class ChannelsStale(_WalkEvent):
+    """Answers changed that the action `node` had read, so that its `channels` do not fit them; `because` names them."""
+
+    type: ClassVar[Literal["channels_stale"]] = "channels_stale"
+    node: str
+    channels: tuple[str, ...]
+    because: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class ConstraintUnmet(_WalkEvent):
+    """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
+
+    type: ClassVar[Literal["constraint_unmet"]] = "constraint_unmet"
+    node: str
+    keys: tuple[str, ...]
+    asks: str
+    message: str
+
+
+@dataclass(slots=True)
+class Jumped(_WalkEvent):
+    """The walk left its way for `target`, because of `reason`.
+
+    `asked_again` and `computed_again`: `source` reads an answer that was dropped or withdrawn, or a channel that is
+    stale; the walk returns to it.
+    """
+
+    type: ClassVar[Literal["jumped"]] = "jumped"
+    source: str
+    target: str
+    reason: str
+
+
+@dataclass(slots=True)
+class PathVoted(_WalkEvent):
+    """The model named a path. `counted` says whether that was a vote; if not, `reason` is `unsure` or `locked`.
+
+    `votes` are those of all paths afterwards, `tentative` is the path that they speak for, `threshold` what one path
+    needs to be locked. `confidence` is None where the model gave none that means anything.
+    """
+
+    type: ClassVar[Literal["path_voted"]] = "path_voted"
+    path: str
+    confidence: float | None
+    counted: bool
+    votes: dict[str, float]
+    tentative: str
+    threshold: float
+    rationale: str
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        out = _WalkEvent.to_json(self)
+        if self.counted:
+            del out["reason"]
+        return out
+
+
+@dataclass(slots=True)
+class PathSwitched(_WalkEvent):
+    """Before any path was locked, another one took the lead."""
+
+    type: ClassVar[Literal["path_switched"]] = "path_switched"
+    before: str
+    path: str
+
+
+@dataclass(slots=True)
+class PathLocked(_WalkEvent):
+    """A path was chosen: from now on only the user's own correction changes it."""
+
+    type: ClassVar[Literal["path_locked"]] = "path_locked"
+    path: str
+
+
+@dataclass(slots=True)
+class PathCorrected(_WalkEvent):
+    """The user corrected the choice: `path` is locked now instead of the one before."""
+
+    type: ClassVar[Literal["path_corrected"]] = "path_corrected"
+    before: str
+    path: str
+
+
+@dataclass(slots=True)
+class PathRefused(_WalkEvent):
+    """The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply."""
+
+    type: ClassVar[Literal["path_refused"]] = "path_refused"
+    path: str
+    reason: str
+    rationale: str = ""
+
+
+PathEvent = PathVoted | PathSwitched | PathLocked | PathCorrected | PathRefused
+
+WalkEvent = (
+    NodeEntered
+    | QuestionPassed
+    | GuardChecked
+    | EdgeTaken
+    | SubgraphEntered
+    | SubgraphLeft
+    | AnswerDropped
+    | QuestionsReopened
+    | ChannelsStale
+    | ConstraintUnmet
+    | Jumped
+    | PathEvent
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +653,7 @@ TraceEvent = WalkEvent | TurnEvent
 def event_from_json(data: Mapping[str, Any]) -> TraceEvent:
     """An event as `to_json` gave it. Raises ValueError for JSON that this version cannot read."""
     try:
-        kind = _KINDS[data["type"]]
+        kind = KINDS[data["type"]]
         return kind(**_arguments(kind, data))  # type: ignore[no-any-return]
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no event of this version: {error!r}") from error
@@ -422,7 +671,7 @@ def events_from_json(rows: Iterable[Mapping[str, Any]]) -> list[TraceEvent]:
 def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments for a class of event: lists as the tuples that its fields are, and fields under their own names."""
     given = {_NAMES.get((kind.type, name), name): value for name, value in data.items() if name not in _DERIVED}
-    if kind is walk_events.AnswerDropped:
+    if kind is AnswerDropped:
         given["path"] = tuple(given["path"].split("."))
     tuples = _TUPLES[kind]
     return {name: tuple(value) if name in tuples else value for name, value in given.items()}
@@ -430,5 +679,5 @@ def _arguments(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
 
 _DERIVED = ("type", "ambiguous")
 _NAMES = {("answer_dropped", "key"): "path", ("edge_taken", "else"): "is_else"}
-_KINDS: dict[str, type[Any]] = {kind.type: kind for kind in (*WalkEvent.__args__, *TurnEvent.__subclasses__())}
-_TUPLES = {kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in _KINDS.values()}
+KINDS: dict[str, type[Any]] = {kind.type: kind for kind in (*WalkEvent.__args__, *TurnEvent.__subclasses__())}
+_TUPLES = {kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in KINDS.values()}

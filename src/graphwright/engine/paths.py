@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from graphwright.engine.events import PathCorrected, PathEvent, PathLocked, PathRefused, PathSwitched, PathVoted
 from graphwright.engine.position import Position
-from graphwright.engine.walk_events import PathCorrected, PathEvent, PathLocked, PathRefused, PathSwitched, PathVoted
 from graphwright.flow.compiled import CHOSEN_PATH, Call, CompiledFlow, PathPolicy
 
 _PARTS = 1_000_000

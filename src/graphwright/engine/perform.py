@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on
+from graphwright.engine.advance import evaluated
 from graphwright.engine.approvals import content_over
 from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered, turn_events
 from graphwright.engine.channels import loaded, seen_values
 from graphwright.engine.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
 from graphwright.engine.events import (
     ActionFailed,
+    AnswerDropped,
     ArtifactMade,
     ChannelsComputed,
     ChannelsWritten,
     ConfirmationMissing,
+    Jumped,
     Moved,
+    NodeEntered,
     OutcomeDecided,
     OutcomeUnknown,
     Said,
@@ -26,7 +30,6 @@ from graphwright.engine.recorder import Recorder
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
-from graphwright.engine.walk_events import AnswerDropped, Jumped, NodeEntered, evaluated
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.dependencies import signature_of

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from graphwright.engine import PathState, vote
+from graphwright.engine.events import PathEvent, PathRefused
 from graphwright.engine.questions import Candidate
-from graphwright.engine.walk_events import PathEvent, PathRefused
 from graphwright.flow.compiled import CompiledFlow, Path
 
 LONGEST_REASON = 200

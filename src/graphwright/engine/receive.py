@@ -29,6 +29,7 @@ from graphwright.engine.commands import UnreadReply
 from graphwright.engine.early_answers import judged
 from graphwright.engine.events import (
     AnswerCommitted,
+    AnswerDropped,
     AnswerRefused,
     AnswersCleared,
     AnswerUnknown,
@@ -36,9 +37,11 @@ from graphwright.engine.events import (
     ConfirmationGiven,
     Escalated,
     FileGiven,
+    Jumped,
     LanguageRead,
     Moved,
     NotUnderstood,
+    QuestionsReopened,
     Said,
     TraceEvent,
     TurnStarted,
@@ -74,7 +77,6 @@ from graphwright.engine.walk import (
     waiting_for,
     walk,
 )
-from graphwright.engine.walk_events import AnswerDropped, Jumped, QuestionsReopened
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped

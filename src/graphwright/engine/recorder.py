@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.commands import Extract, Needs, Perform, Result
-from graphwright.engine.events import Prompted, TraceEvent
+from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.state import CHANGING, ThreadState, applied
-from graphwright.engine.walk_events import PathSwitched
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question
 

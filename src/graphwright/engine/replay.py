@@ -16,6 +16,7 @@ from graphwright.engine.events import (
     ChannelsReset,
     ChannelsWritten,
     Moved,
+    NodeEntered,
     Prompted,
     Said,
     TurnStarted,
@@ -28,7 +29,6 @@ from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, apply
 from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
-from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.schema_validation import first_violation

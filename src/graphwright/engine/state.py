@@ -20,8 +20,7 @@ from graphwright.engine import (
     with_event,
     without_answer,
 )
-from graphwright.engine import events as turn
-from graphwright.engine import walk_events as walk
+from graphwright.engine import events as trace
 from graphwright.engine.inbox import WaitingFor, WaitingKind, with_files
 from graphwright.errors import GraphwrightError
 from graphwright.flow.dependencies import unscoped
@@ -175,13 +174,13 @@ def content_hash(content: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def apply(state: ThreadState, event: turn.TraceEvent) -> ThreadState:
+def apply(state: ThreadState, event: trace.TraceEvent) -> ThreadState:
     """The state after an event. Most events of a walk change nothing."""
     change = _CHANGES.get(type(event))
     return state if change is None else change(state, event)
 
 
-def applied(state: ThreadState, events: Iterable[turn.TraceEvent]) -> ThreadState:
+def applied(state: ThreadState, events: Iterable[trace.TraceEvent]) -> ThreadState:
     """The state after several events, in their order."""
     for event in events:
         state = apply(state, event)
@@ -201,7 +200,7 @@ def _unconfirmed(state: ThreadState, question: str) -> Mapping[str, tuple[str, s
     return {action: entry for action, entry in state.confirmed.items() if entry[1] != question}
 
 
-def _turn_started(state: ThreadState, event: turn.TurnStarted) -> ThreadState:
+def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
     state = replace(
         state,
         born=event.born or state.born,
@@ -233,21 +232,21 @@ def _turn_started(state: ThreadState, event: turn.TurnStarted) -> ThreadState:
     )
 
 
-def _file_given(state: ThreadState, event: turn.FileGiven) -> ThreadState:
+def _file_given(state: ThreadState, event: trace.FileGiven) -> ThreadState:
     file = {"name": event.name, "sha256": event.sha256, "bytes": event.bytes}
     return replace(
         state, files=with_files(state.files, [{**file, **({"folder": event.folder} if event.folder else {})}])
     )
 
 
-def _state_adapted(state: ThreadState, event: turn.StateAdapted) -> ThreadState:
+def _state_adapted(state: ThreadState, event: trace.StateAdapted) -> ThreadState:
     answers = state.answers
     for key in event.answers:
         answers = without_answer(answers, _path(key))
     return replace(state, answers=answers, channels=_without(state.channels, *event.channels))
 
 
-def _answer_committed(state: ThreadState, event: turn.AnswerCommitted) -> ThreadState:
+def _answer_committed(state: ThreadState, event: trace.AnswerCommitted) -> ThreadState:
     return replace(
         state,
         answers=with_answer(state.answers, _path(event.key), event.value),
@@ -261,7 +260,7 @@ def _answer_committed(state: ThreadState, event: turn.AnswerCommitted) -> Thread
     )
 
 
-def _answer_refused(state: ThreadState, event: turn.AnswerRefused) -> ThreadState:
+def _answer_refused(state: ThreadState, event: trace.AnswerRefused) -> ThreadState:
     kept = state.early.get(event.key)
     if event.stage == "early":
         words = state.message if len(state.message) <= WORDS else event.quote
@@ -271,7 +270,7 @@ def _answer_refused(state: ThreadState, event: turn.AnswerRefused) -> ThreadStat
     return state
 
 
-def _answer_unknown(state: ThreadState, event: turn.AnswerUnknown) -> ThreadState:
+def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadState:
     key = event.key
     if event.declined:
         return replace(
@@ -296,7 +295,7 @@ def _answer_unknown(state: ThreadState, event: turn.AnswerUnknown) -> ThreadStat
     )
 
 
-def _answer_dropped(state: ThreadState, event: walk.AnswerDropped) -> ThreadState:
+def _answer_dropped(state: ThreadState, event: trace.AnswerDropped) -> ThreadState:
     answers = without_answer(state.answers, event.path)
     state = replace(state, answers=answers, confirmed=_unconfirmed(state, event.node))
     if not event.reason:
@@ -311,29 +310,29 @@ def _answer_dropped(state: ThreadState, event: walk.AnswerDropped) -> ThreadStat
     return state
 
 
-def _questions_reopened(state: ThreadState, event: walk.QuestionsReopened) -> ThreadState:
+def _questions_reopened(state: ThreadState, event: trace.QuestionsReopened) -> ThreadState:
     passed = tuple(key for key in state.passed if key not in event.keys)
     return replace(state, passed=passed, reopened={**dict.fromkeys(event.keys), **state.reopened})
 
 
-def _question_passed(state: ThreadState, event: walk.QuestionPassed) -> ThreadState:
+def _question_passed(state: ThreadState, event: trace.QuestionPassed) -> ThreadState:
     if event.reason != "not_applicable" or event.key in state.passed:
         return state
     return replace(state, passed=(*state.passed, event.key))
 
 
-def _not_understood(state: ThreadState, event: turn.NotUnderstood) -> ThreadState:
+def _not_understood(state: ThreadState, event: trace.NotUnderstood) -> ThreadState:
     others = _without(state.invalid, event.key)
     return replace(state, invalid=others if event.count >= event.limit else {**others, event.key: event.count})
 
 
-def _prompted(state: ThreadState, event: turn.Prompted) -> ThreadState:
+def _prompted(state: ThreadState, event: trace.Prompted) -> ThreadState:
     options = tuple(dict(option) for option in event.options)
     waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
     return replace(state, waiting=waiting, confirmed=_unconfirmed(state, event.node))
 
 
-def _confirmation_given(state: ThreadState, event: turn.ConfirmationGiven) -> ThreadState:
+def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> ThreadState:
     return replace(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
 
 
@@ -342,11 +341,11 @@ def _spent(state: ThreadState, action: str) -> ThreadState:
     return replace(state, confirmed=_without(state.confirmed, action), failed=_without(state.failed, action))
 
 
-def _action_finished(state: ThreadState, event: turn.ActionFinished) -> ThreadState:
+def _action_finished(state: ThreadState, event: trace.ActionFinished) -> ThreadState:
     return _spent(state, event.node)
 
 
-def _outcome_decided(state: ThreadState, event: turn.OutcomeDecided) -> ThreadState:
+def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadState:
     if event.decision != "done":
         return state
     sources = {
@@ -355,11 +354,11 @@ def _outcome_decided(state: ThreadState, event: turn.OutcomeDecided) -> ThreadSt
     return replace(_spent(state, event.node), sources=sources)
 
 
-def _jumped(state: ThreadState, event: walk.Jumped) -> ThreadState:
+def _jumped(state: ThreadState, event: trace.Jumped) -> ThreadState:
     return _spent(state, event.source) if event.reason == "action_failed" else state
 
 
-def _turn_failed(state: ThreadState, event: turn.TurnFailed) -> ThreadState:
+def _turn_failed(state: ThreadState, event: trace.TurnFailed) -> ThreadState:
     content = state.confirmed_hash(event.node)
     if state.mode != "performing" or content is None:
         return state
@@ -368,12 +367,12 @@ def _turn_failed(state: ThreadState, event: turn.TurnFailed) -> ThreadState:
     return replace(_spent(state, event.node), failed=failed)
 
 
-def _channels_computed(state: ThreadState, event: turn.ChannelsComputed) -> ThreadState:
+def _channels_computed(state: ThreadState, event: trace.ChannelsComputed) -> ThreadState:
     new = {name: Source.from_json(source) for name, source in event.sources.items()}
     return replace(state, sources={**_without(state.sources, *event.forgotten), **new})
 
 
-def _channels_stale(state: ThreadState, event: walk.ChannelsStale) -> ThreadState:
+def _channels_stale(state: ThreadState, event: trace.ChannelsStale) -> ThreadState:
     sources = dict(state.sources)
     for name in event.channels:
         changed = tuple(dict.fromkeys((*sources[name].changed, *event.because)))
@@ -381,47 +380,47 @@ def _channels_stale(state: ThreadState, event: walk.ChannelsStale) -> ThreadStat
     return replace(state, sources=sources)
 
 
-def _moved(state: ThreadState, event: turn.Moved) -> ThreadState:
+def _moved(state: ThreadState, event: trace.Moved) -> ThreadState:
     position = Position.from_json(event.position)
     return replace(state, position=position, mode=event.mode, visit=event.visit, waiting=None)
 
 
-def _branched(state: ThreadState, event: turn.Branched) -> ThreadState:
+def _branched(state: ThreadState, event: trace.Branched) -> ThreadState:
     return replace(state, born=event.born, confirmed={}, failed={})
 
 
-def _path_event(state: ThreadState, event: walk.PathEvent) -> ThreadState:
+def _path_event(state: ThreadState, event: trace.PathEvent) -> ThreadState:
     return replace(state, paths=with_event(state.paths, event))
 
 
 _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
-    turn.TurnStarted: _turn_started,
-    turn.FileGiven: _file_given,
-    turn.StateAdapted: _state_adapted,
-    turn.AnswersCleared: lambda state, _: replace(state, answers={}, carried={}, aside={}, declined=()),
-    turn.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
-    turn.LanguageRead: lambda state, event: replace(state, language=event.language),
-    turn.AnswerCommitted: _answer_committed,
-    turn.AnswerRefused: _answer_refused,
-    turn.AnswerUnknown: _answer_unknown,
-    walk.AnswerDropped: _answer_dropped,
-    walk.QuestionsReopened: _questions_reopened,
-    walk.QuestionPassed: _question_passed,
-    turn.NotUnderstood: _not_understood,
-    turn.Prompted: _prompted,
-    turn.ConfirmationGiven: _confirmation_given,
-    turn.ActionFinished: _action_finished,
-    turn.OutcomeDecided: _outcome_decided,
-    walk.Jumped: _jumped,
-    turn.TurnFailed: _turn_failed,
-    turn.ChannelsWritten: lambda state, event: replace(state, channels={**state.channels, **event.values}),
-    turn.ChannelsComputed: _channels_computed,
-    walk.ChannelsStale: _channels_stale,
-    turn.Moved: _moved,
-    turn.Branched: _branched,
-    walk.PathVoted: _path_event,
-    walk.PathLocked: _path_event,
-    walk.PathCorrected: _path_event,
+    trace.TurnStarted: _turn_started,
+    trace.FileGiven: _file_given,
+    trace.StateAdapted: _state_adapted,
+    trace.AnswersCleared: lambda state, _: replace(state, answers={}, carried={}, aside={}, declined=()),
+    trace.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
+    trace.LanguageRead: lambda state, event: replace(state, language=event.language),
+    trace.AnswerCommitted: _answer_committed,
+    trace.AnswerRefused: _answer_refused,
+    trace.AnswerUnknown: _answer_unknown,
+    trace.AnswerDropped: _answer_dropped,
+    trace.QuestionsReopened: _questions_reopened,
+    trace.QuestionPassed: _question_passed,
+    trace.NotUnderstood: _not_understood,
+    trace.Prompted: _prompted,
+    trace.ConfirmationGiven: _confirmation_given,
+    trace.ActionFinished: _action_finished,
+    trace.OutcomeDecided: _outcome_decided,
+    trace.Jumped: _jumped,
+    trace.TurnFailed: _turn_failed,
+    trace.ChannelsWritten: lambda state, event: replace(state, channels={**state.channels, **event.values}),
+    trace.ChannelsComputed: _channels_computed,
+    trace.ChannelsStale: _channels_stale,
+    trace.Moved: _moved,
+    trace.Branched: _branched,
+    trace.PathVoted: _path_event,
+    trace.PathLocked: _path_event,
+    trace.PathCorrected: _path_event,
 }
 """The state change of each class of event; other classes change nothing."""
 

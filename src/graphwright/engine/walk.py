@@ -25,6 +25,7 @@ from graphwright.engine.channels import seen_values
 from graphwright.engine.early_answers import read_again, refuse_closed, waits
 from graphwright.engine.events import (
     AnswerCommitted,
+    AnswerDropped,
     AnswerRefused,
     Escalated,
     Moved,
@@ -42,7 +43,6 @@ from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, applied, content_hash
-from graphwright.engine.walk_events import AnswerDropped
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
 from graphwright.flow.dependencies import signature_of

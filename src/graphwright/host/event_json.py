@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from graphwright.engine import events as turn_events
-from graphwright.engine import walk_events
-from graphwright.engine.walk_events import PRIVATE
+from graphwright.engine.events import KINDS, PRIVATE
 
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -36,15 +34,7 @@ _ARTIFACT_ID = {"type": "string", "description": "Where its content is: /threads
 
 def event_schemas() -> dict[str, dict[str, Any]]:
     """The schemas by name (`NodeEnteredEvent`), as the service shows the events: an artifact has an id and no path."""
-    return {f"{kind.__name__}Event": _schema(kind) for kind in _kinds()}
-
-
-def _kinds() -> Iterator[type[Any]]:
-    for module in (walk_events, turn_events):
-        for kind in vars(module).values():
-            own = inspect.isclass(kind) and kind.__module__ == module.__name__
-            if own and hasattr(kind, "type") and kind.type:
-                yield kind
+    return {f"{kind.__name__}Event": _schema(kind) for kind in KINDS.values()}
 
 
 def _schema(kind: type[Any]) -> dict[str, Any]:

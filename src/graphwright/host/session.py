@@ -15,12 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.channels import blob_key
-from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, Prompted, Said
+from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, NodeEntered, Prompted, Said
 from graphwright.engine.inbox import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState
 from graphwright.engine.walk import question_at
-from graphwright.engine.walk_events import NodeEntered
 from graphwright.errors import UsageError
 from graphwright.host.contents import preload
 from graphwright.host.definition import check_settings

@@ -10,16 +10,19 @@ from graphwright.engine.events import (
     ActionFailed,
     ActionFinished,
     Branched,
+    EdgeTaken,
     Escalated,
+    GuardChecked,
     ModelCalled,
+    NodeEntered,
     Prompted,
+    QuestionPassed,
     ToolCalled,
     TraceEvent,
     TurnFailed,
     TurnStarted,
     events_from_json,
 )
-from graphwright.engine.walk_events import EdgeTaken, GuardChecked, NodeEntered, QuestionPassed
 
 
 @dataclass(slots=True)
