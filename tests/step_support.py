@@ -37,11 +37,11 @@ from graphwright.engine.events import (
     Said,
     TraceEvent,
 )
-from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.inbox import Inbox
 from graphwright.engine.machine import step
 from graphwright.engine.recorder import Facts, TurnMemory
 from graphwright.engine.reply import MADE_UP
-from graphwright.engine.state import ThreadState, applied
+from graphwright.engine.state import ThreadState, WaitingFor, applied
 from graphwright.errors import GraphwrightError
 from graphwright.host.actions import ChannelReset, state_view
 from graphwright.host.extraction import extract, tools_for

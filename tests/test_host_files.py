@@ -9,7 +9,7 @@ import pytest
 from host_support import agent, assert_folds, of_type, scripted, trace
 
 from graphwright import Agent
-from graphwright.engine.inbox import MOST_FILES
+from graphwright.engine.state import MOST_FILES
 from graphwright.errors import UsageError
 from graphwright.host.thread_files import LARGEST
 from graphwright.store import open_store

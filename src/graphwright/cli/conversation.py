@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.status import Status
     from rich.text import Text
 
-    from graphwright.engine.inbox import WaitingFor
+    from graphwright.engine.state import WaitingFor
     from graphwright.host.agent import Agent
     from graphwright.host.definition import AgentDefinition
     from graphwright.host.session import Session

@@ -259,7 +259,7 @@ class _Repl:
             # The same call finishes an interrupted turn.
             self._turn(self.session.start)
         elif state["status"] == "waiting":
-            from graphwright.engine.inbox import WaitingFor
+            from graphwright.engine.state import WaitingFor
 
             waiting = WaitingFor.from_json(state["waiting_for"])
             self._say(waiting.prompt)

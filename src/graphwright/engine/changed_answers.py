@@ -6,14 +6,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.engine import Changes, Reconsidered, lookup, reads_behind, reconsider, view
-from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.events import AnswerCommitted, AnswerDropped, AnswerUnknown, Said, TraceEvent
 from graphwright.engine.exact_replies import NoOptions, lacks_options, offered
 from graphwright.engine.questions import every_candidate
 from graphwright.engine.reply import EARLY, Accepted, validated
-from graphwright.engine.sentences import say
 from graphwright.engine.state import ThreadState, applied, apply
+from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS

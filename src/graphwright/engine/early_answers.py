@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import applies, is_outdated, undecided, with_answer
-from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import names_of
 from graphwright.engine.channels import seen_values
 from graphwright.engine.commands import Extract, UnreadReply
@@ -15,7 +14,7 @@ from graphwright.engine.exact_replies import is_offered, lacks_options, offered
 from graphwright.engine.proposals import Asked
 from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
-from graphwright.engine.sentences import say
+from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.guards.vocabulary import ANSWERS
 
 if TYPE_CHECKING:

@@ -8,8 +8,6 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-from graphwright.engine.inbox import WaitingKind
-
 PRIVATE = "<private>"
 """Replaces the value of a private channel in a trace."""
 
@@ -681,3 +679,6 @@ _DERIVED = ("type", "ambiguous")
 _NAMES = {("answer_dropped", "key"): "path", ("edge_taken", "else"): "is_else"}
 KINDS: dict[str, type[Any]] = {kind.type: kind for kind in (*WalkEvent.__args__, *TurnEvent.__subclasses__())}
 _TUPLES = {kind: frozenset(f.name for f in fields(kind) if str(f.type).startswith("tuple")) for kind in KINDS.values()}
+
+
+WaitingKind = Literal["question", "confirm", "choice", "message"]

@@ -25,11 +25,11 @@ from graphwright.engine.events import (
     Said,
 )
 from graphwright.engine.exact_replies import chosen
-from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.inbox import Inbox
 from graphwright.engine.recorder import Recorder
-from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, applied, content_hash
+from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
+from graphwright.engine.wording import say
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.flow.dependencies import signature_of

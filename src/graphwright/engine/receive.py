@@ -21,7 +21,6 @@ from graphwright.engine import (
     view,
     with_answer,
 )
-from graphwright.engine.answer_wording import expected_format, name_of, value_text
 from graphwright.engine.approvals import over_all
 from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
 from graphwright.engine.channels import adapted, seen_values
@@ -47,7 +46,7 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.exact_replies import bare
-from graphwright.engine.inbox import Inbox, WaitingFor
+from graphwright.engine.inbox import Inbox
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
 from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, every_candidate, pending
@@ -63,8 +62,7 @@ from graphwright.engine.reply import (
     read_correction,
     read_reply,
 )
-from graphwright.engine.sentences import say
-from graphwright.engine.state import CHANGING, ThreadState, applied, apply, content_hash
+from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, apply, content_hash
 from graphwright.engine.walk import (
     FlowStuck,
     Goto,
@@ -77,6 +75,7 @@ from graphwright.engine.walk import (
     waiting_for,
     walk,
 )
+from graphwright.engine.wording import expected_format, name_of, say, value_text
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped

@@ -22,13 +22,12 @@ from graphwright.engine.events import (
     TurnStarted,
     event_from_json,
 )
-from graphwright.engine.inbox import WaitingFor
 from graphwright.engine.perform import ask_whether_again, was_done
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
-from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, apply
+from graphwright.engine.state import ThreadState, WaitingFor, apply
 from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
+from graphwright.engine.wording import say
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.schema_validation import first_violation

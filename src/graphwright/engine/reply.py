@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import lookup, view, with_answer
-from graphwright.engine.answer_wording import name_of, titles_of, value_text
 from graphwright.engine.channels import seen_values
 from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.exact_replies import (
@@ -26,7 +25,7 @@ from graphwright.engine.exact_replies import (
 from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
 from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered
 from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
-from graphwright.engine.sentences import say, shown
+from graphwright.engine.wording import name_of, say, shown, titles_of, value_text
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question
 from graphwright.flow.dependencies import unscoped

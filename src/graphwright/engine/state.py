@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
@@ -21,8 +21,8 @@ from graphwright.engine import (
     without_answer,
 )
 from graphwright.engine import events as trace
-from graphwright.engine.inbox import WaitingFor, WaitingKind, with_files
-from graphwright.errors import GraphwrightError
+from graphwright.engine.events import WaitingKind
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.dependencies import unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 
@@ -426,3 +426,63 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
 
 CHANGING = tuple(_CHANGES)
 """The classes of the events that change a state."""
+
+
+MOST_FILES = 50
+"""Files that a thread can be given."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFor:
+    """The pending question of a thread. Kind `message`: the flow waits at no question and accepts any message.
+
+    `options` are the choices, each `{value, title}`; a reply may name one by its number, from 1.
+    """
+
+    node: str
+    key: str
+    prompt: str
+    kind: WaitingKind
+    options: tuple[Mapping[str, Any], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        options = [dict(option) for option in self.options]
+        return {"node": self.node, "key": self.key, "prompt": self.prompt, "kind": self.kind, "options": options}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:
+        """As `to_json` gives it, or as the description of a thread does, which has more fields."""
+        options = tuple(dict(option) for option in data["options"])
+        return cls(data["node"], data["key"], data["prompt"], data["kind"], options)
+
+
+def with_files(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The files of a thread after it was given new ones: one that comes under a known name takes that one's place.
+
+    Those that came together never replace each other, whatever their names. Raises UsageError when there are too many.
+    """
+    files: list[dict[str, Any]] = []
+    coming = [file for place, file in enumerate(new) if file not in new[:place]]
+    names = {file["name"] for file in coming}
+    for file in known:
+        if not file.get("folder"):
+            files += [file] if file["name"] not in names else []
+            continue
+        taking = next((other for other in coming if _is_again(other, file)), file)
+        # Code distinguishes files of the same name by their order, so keep it.
+        files.append(taking)
+        coming = [other for other in coming if other is not taking]
+    files += coming
+    if len(files) > MOST_FILES:
+        raise UsageError(
+            "too_many_files",
+            f"a thread takes at most {MOST_FILES} files; this would be {len(files)}",
+            "Begin a new thread.",
+        )
+    return tuple(files)
+
+
+def _is_again(new: dict[str, Any], known: dict[str, Any]) -> bool:
+    """Whether a file is another version of one of several that have its name."""
+    origin = f"/{new.get('folder', '')}"
+    return bool(new["name"] == known["name"]) and origin.endswith(f"/{known['folder']}")

@@ -19,7 +19,6 @@ from graphwright.engine import (
     escape,
     view,
 )
-from graphwright.engine.answer_wording import name_of, value_text
 from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
 from graphwright.engine.channels import seen_values
 from graphwright.engine.early_answers import read_again, refuse_closed, waits
@@ -34,15 +33,15 @@ from graphwright.engine.events import (
     Said,
     TraceEvent,
     TurnFailed,
+    WaitingKind,
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.flow_questions import answers_to
-from graphwright.engine.inbox import WaitingFor, WaitingKind
 from graphwright.engine.questions import pending
 from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
-from graphwright.engine.sentences import say
-from graphwright.engine.state import ThreadState, applied, content_hash
+from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
+from graphwright.engine.wording import name_of, say, value_text
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
 from graphwright.flow.dependencies import signature_of

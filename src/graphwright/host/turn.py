@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
 from graphwright.engine.events import TraceEvent
-from graphwright.engine.inbox import WaitingFor
+from graphwright.engine.state import WaitingFor
 
 Status = Literal["waiting", "ended", "failed"]
 

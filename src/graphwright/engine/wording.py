@@ -1,15 +1,35 @@
-"""Answers in sentences for the user: the name of a question, its value in words, and the format that is expected."""
+"""What the engine says to users (`sentences.json`): sentences, names of questions, values in words, expected formats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
-from graphwright.engine.sentences import has, say, shown
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
+from graphwright.text.catalogue import Catalogue
 from graphwright.text.dates import MONTHS
+
+_SENTENCES = Catalogue(Path(__file__).with_name("sentences.json"))
+
+
+def say(language: str, sentence: str, **parts: Any) -> str:
+    """A sentence of the catalogue with its parts filled in. `language` is a tag such as `de-AT`; else it is English."""
+    return _SENTENCES.say(language, sentence, **parts)
+
+
+def has(sentence: str) -> bool:
+    """Whether the catalogue has this sentence."""
+    return sentence in _SENTENCES
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence for the user."""
+    text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
+    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"
+
 
 _LISTED = 8
 
