@@ -81,7 +81,7 @@ AREAS = {
     ),
     "effects": Area(
         (
-            *(f"{_ENGINE}/{name}*.py" for name in ("perform", "commands", "recorder")),
+            *(f"{_ENGINE}/{name}*.py" for name in ("perform", "host_interface")),
             *(f"{_HOST}/{name}*.py" for name in ("execution", "action", "run")),
         ),
         ("tests/test_effects*.py", "tests/test_host*.py", "tests/test_replay*.py"),

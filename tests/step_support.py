@@ -15,18 +15,6 @@ from host_support import scripted
 
 from graphwright import Agent
 from graphwright.engine import view
-from graphwright.engine.commands import (
-    ActionError,
-    Command,
-    Continue,
-    End,
-    Extract,
-    Fail,
-    Perform,
-    Performed,
-    Result,
-    UnreadReply,
-)
 from graphwright.engine.events import (
     ActionFailed,
     ActionFinished,
@@ -37,9 +25,22 @@ from graphwright.engine.events import (
     Said,
     TraceEvent,
 )
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import (
+    ActionError,
+    Command,
+    Continue,
+    End,
+    Extract,
+    Facts,
+    Fail,
+    Inbox,
+    Perform,
+    Performed,
+    Result,
+    TurnMemory,
+    UnreadReply,
+)
 from graphwright.engine.machine import step
-from graphwright.engine.recorder import Facts, TurnMemory
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, WaitingFor, applied
 from graphwright.errors import GraphwrightError

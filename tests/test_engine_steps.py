@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from test_replay import FLOW, NODES, RULES, TEXTS
 
 import graphwright.engine
-from graphwright.engine.commands import Extract, Perform, Result
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import Extract, Facts, Inbox, Perform, Result
 from graphwright.engine.machine import StepResult, step
-from graphwright.engine.recorder import Facts
 from graphwright.engine.state import ThreadState, applied
 
 

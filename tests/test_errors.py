@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright import errors
-from graphwright.engine.commands import safe_message
+from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, in_sentences, redact, said, sentence
 from graphwright.models import ModelFailure
 

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
-from graphwright.engine.proposals import CONSENT, Asked
+from graphwright.engine.host_interface import CONSENT, Asked
 from graphwright.engine.questions import Candidate, candidates
 from graphwright.host.discovery import built_in
 from graphwright.host.extraction import PROMPT, prompt_inputs

@@ -18,7 +18,7 @@ from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
-    from graphwright.engine.recorder import Recorder
+    from graphwright.engine.host_interface import Recorder
 
 E = TypeVar("E", bound=TraceEvent)
 

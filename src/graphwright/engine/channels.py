@@ -7,8 +7,8 @@ from typing import Any
 
 from graphwright.engine import lookup, with_answer
 from graphwright.engine.events import StateAdapted
+from graphwright.engine.host_interface import Recorder
 from graphwright.engine.questions import every_candidate
-from graphwright.engine.recorder import Recorder
 from graphwright.engine.state import ThreadState
 from graphwright.flow.schema_validation import first_violation
 

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 from graphwright.engine import applies, is_outdated, undecided, with_answer
 from graphwright.engine.changed_answers import names_of
 from graphwright.engine.channels import seen_values
-from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.events import AnswerRefused, Said
 from graphwright.engine.exact_replies import is_offered, lacks_options, offered
-from graphwright.engine.proposals import Asked
+from graphwright.engine.host_interface import Asked, Extract, UnreadReply
 from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
 from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.guards.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
-    from graphwright.engine.recorder import Recorder
+    from graphwright.engine.host_interface import Recorder
     from graphwright.engine.state import Early, ThreadState
 
 

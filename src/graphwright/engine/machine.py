@@ -9,12 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphwright.engine.commands import Command, Continue, End, Fail, Needs, Result, Wait
 from graphwright.engine.events import TraceEvent
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import (
+    Command,
+    Continue,
+    End,
+    Facts,
+    Fail,
+    Inbox,
+    Needs,
+    Recorder,
+    Result,
+    TurnMemory,
+    Wait,
+)
 from graphwright.engine.perform import perform
 from graphwright.engine.receive import receive
-from graphwright.engine.recorder import Facts, Recorder, TurnMemory
 from graphwright.engine.state import ThreadState
 
 

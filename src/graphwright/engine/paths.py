@@ -1,9 +1,9 @@
-"""Choosing a path: votes that add up and fade, the lock, and where to go on when the choice was corrected."""
+"""Choosing a path: votes of a model that add up and fade, the lock, and where to go on after a correction."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -134,3 +134,51 @@ def reenter(flow: CompiledFlow, position: Position, path: str) -> Position | Non
         if isinstance(node, Call) and node.ref == CHOSEN_PATH and inner.graph != ref:
             return position._replace(frames=position.frames[:depth], done=False)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A path that the model named. It is not validated yet."""
+
+    path: Any
+    confidence: Any = None
+    rationale: str = ""
+    correction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """The choice of a path after a reply. `counted`: its vote counted; `corrected`: it moved the lock."""
+
+    paths: PathState
+    events: tuple[PathEvent, ...] = ()
+    counted: bool = False
+    corrected: bool = False
+
+
+def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Selection]) -> Voted:
+    """Count the selections of one message: one vote, also if repeated; no vote if it names two paths."""
+    known: dict[str, Selection] = {}
+    refused: list[PathEvent] = []
+    for each in selected:
+        if isinstance(each.path, str) and each.path in flow.paths:
+            known.setdefault(each.path, each)
+        else:
+            refused.append(PathRefused(str(each.path)[:80], "unknown", each.rationale))
+    if len(known) > 1:
+        refused += [PathRefused(path, "several", each.rationale) for path, each in known.items()]
+    if len(known) != 1:
+        return Voted(before, tuple(refused))
+    ((path, chosen),) = known.items()
+    other = before.tentative not in ("", path)
+    after, events = vote(
+        flow.path_policy,
+        flow.paths,
+        before,
+        path,
+        chosen.confidence,
+        rationale=chosen.rationale,
+        correction=other and chosen.correction,
+    )
+    corrected = bool(before.locked) and after.locked != before.locked
+    return Voted(after, (*refused, *events), after is not before, corrected)

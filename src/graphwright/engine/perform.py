@@ -9,7 +9,6 @@ from graphwright.engine.advance import evaluated
 from graphwright.engine.approvals import content_over
 from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered, turn_events
 from graphwright.engine.channels import loaded, seen_values
-from graphwright.engine.commands import ActionContractError, ActionError, InDoubt, Perform, Performed, safe_message
 from graphwright.engine.events import (
     ActionFailed,
     AnswerDropped,
@@ -25,8 +24,16 @@ from graphwright.engine.events import (
     Said,
 )
 from graphwright.engine.exact_replies import chosen
-from graphwright.engine.inbox import Inbox
-from graphwright.engine.recorder import Recorder
+from graphwright.engine.host_interface import (
+    ActionContractError,
+    ActionError,
+    Inbox,
+    InDoubt,
+    Perform,
+    Performed,
+    Recorder,
+    safe_message,
+)
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
 from graphwright.engine.wording import say

@@ -24,7 +24,6 @@ from graphwright.engine import (
 from graphwright.engine.approvals import over_all
 from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
 from graphwright.engine.channels import adapted, seen_values
-from graphwright.engine.commands import UnreadReply
 from graphwright.engine.early_answers import judged
 from graphwright.engine.events import (
     AnswerCommitted,
@@ -46,11 +45,10 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.exact_replies import bare
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import Inbox, Recorder, UnreadReply
+from graphwright.engine.paths import Voted, count_votes
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
-from graphwright.engine.proposals import Voted, count_votes
 from graphwright.engine.questions import Candidate, every_candidate, pending
-from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import (
     CHECKED,
     EARLY,

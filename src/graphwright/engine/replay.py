@@ -34,7 +34,7 @@ from graphwright.flow.schema_validation import first_violation
 from graphwright.text.near_names import Names
 
 if TYPE_CHECKING:
-    from graphwright.engine.recorder import Recorder
+    from graphwright.engine.host_interface import Recorder
 
 
 class EventRow(Protocol):

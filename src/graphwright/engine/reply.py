@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import lookup, view, with_answer
 from graphwright.engine.channels import seen_values
-from graphwright.engine.commands import Extract, UnreadReply
 from graphwright.engine.exact_replies import (
     NOTHING,
     bare,
@@ -22,9 +21,18 @@ from graphwright.engine.exact_replies import (
     says_stop,
     whole_value,
 )
-from graphwright.engine.proposals import Asked, Proposal, Proposals, Selection
+from graphwright.engine.host_interface import (
+    Asked,
+    Extract,
+    Facts,
+    Proposal,
+    Proposals,
+    Recorder,
+    UnreadReply,
+    ValidatorFailed,
+)
+from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered
-from graphwright.engine.recorder import Facts, Recorder, ValidatorFailed
 from graphwright.engine.wording import name_of, say, shown, titles_of, value_text
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question

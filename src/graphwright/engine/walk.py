@@ -37,8 +37,8 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.flow_questions import answers_to
+from graphwright.engine.host_interface import Recorder
 from graphwright.engine.questions import pending
-from graphwright.engine.recorder import Recorder
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.wording import name_of, say, value_text

@@ -1,4 +1,4 @@
-"""What the engine says to users (`sentences.json`): sentences, names of questions, values in words, expected formats."""
+"""What the engine says to users, by `sentences.json`: sentences, names of questions, values, expected formats."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.engine.events import ModelCalled, TurnFailed, TurnStarted, events_from_json
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
 from graphwright.host.serve_turn import check_approval, check_inbox, is_unfinished

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphwright.engine.commands import ActionContractError
+from graphwright.engine.host_interface import ActionContractError
 
 F = TypeVar("F", bound=Callable[..., Any])
 

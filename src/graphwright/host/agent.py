@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
-from graphwright.engine.commands import safe_message
+from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS

@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import view
 from graphwright.engine.channels import BLOB, blob_key, loaded
-from graphwright.engine.commands import (
+from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
+from graphwright.engine.host_interface import (
     ActionContractError,
     ActionError,
     Extract,
     InDoubt,
     Perform,
     Performed,
+    Proposals,
     Result,
     TimedOut,
     UnreadReply,
     safe_message,
 )
-from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.engine.perform import failure_text
-from graphwright.engine.proposals import Proposals
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
 from graphwright.flow.schema_validation import checked_json

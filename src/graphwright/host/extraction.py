@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.context.builders import WEEKDAYS
 from graphwright.engine import lookup
-from graphwright.engine.proposals import CONSENT, LONGEST_REASON, Asked, Proposal, Proposals, Selection
+from graphwright.engine.host_interface import CONSENT, Asked, Proposal, Proposals
+from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate
 from graphwright.flow.compiled import Path
 from graphwright.proposals.schema import MOST_CHOICES, closed
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.context import PromptLibrary
+
+
+LONGEST_REASON = 200
+"""Characters of a reason that a model gives."""
 
 
 def selection(message: str, args: Mapping[str, Any]) -> Selection:

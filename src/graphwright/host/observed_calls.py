@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine.commands import safe_message
 from graphwright.engine.events import ModelCalled, ToolCalled
+from graphwright.engine.host_interface import safe_message
 from graphwright.flow.compiled import Action
 from graphwright.flow.schema_validation import writable
 from graphwright.host.actions import place_in

@@ -11,9 +11,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.engine.commands import safe_message
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
-from graphwright.engine.recorder import Facts, KnownOutcome, TurnMemory, ValidatorFailed
+from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
 from graphwright.engine.state import ThreadState
 from graphwright.errors import GraphwrightError, said
 from graphwright.host.actions import place_in

@@ -11,13 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.approvals import Approval, approval, shown_by
-from graphwright.engine.commands import Command, Continue, End, Extract, Fail, Perform, Result, Wait
 from graphwright.engine.events import TurnResumed, events_from_json
 from graphwright.engine.exact_replies import read_yes_no
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import (
+    Command,
+    Continue,
+    End,
+    Extract,
+    Fail,
+    Inbox,
+    KnownOutcome,
+    Perform,
+    Result,
+    Wait,
+)
 from graphwright.engine.machine import step
 from graphwright.engine.perform import in_doubt
-from graphwright.engine.recorder import KnownOutcome
 from graphwright.engine.state import ThreadState, with_files
 from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError

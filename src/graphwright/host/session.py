@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.channels import blob_key
 from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, NodeEntered, Prompted, Said
-from graphwright.engine.inbox import Inbox, plain_value
+from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState
 from graphwright.engine.walk import question_at
@@ -240,7 +240,7 @@ class Session:
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
-        from graphwright.engine.recorder import Recorder
+        from graphwright.engine.host_interface import Recorder
         from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
         from graphwright.store import Beginning
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphwright.engine.inbox import Inbox
+from graphwright.engine.host_interface import Inbox
 from graphwright.engine.state import ThreadState
 from graphwright.errors import UsageError
 from graphwright.host.discovery import short
