@@ -90,7 +90,7 @@ AREAS = {
     "host": Area(
         (
             f"{_HOST}/*.py",
-            *(f"{_ENGINE}/{name}*.py" for name in ("receive", "reply", "walk", "replay", "state", "questions")),
+            *(f"{_ENGINE}/{name}*.py" for name in ("step", "reply", "walk", "replay", "state", "questions")),
         ),
         ("tests/test_host*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
     ),

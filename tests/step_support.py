@@ -40,9 +40,9 @@ from graphwright.engine.host_interface import (
     TurnMemory,
     UnreadReply,
 )
-from graphwright.engine.machine import step
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, WaitingFor, applied
+from graphwright.engine.step import step
 from graphwright.errors import GraphwrightError
 from graphwright.host.actions import ChannelReset, state_view
 from graphwright.host.extraction import extract, tools_for

@@ -16,8 +16,8 @@ from test_replay import FLOW, NODES, RULES, TEXTS
 
 import graphwright.engine
 from graphwright.engine.host_interface import Extract, Facts, Inbox, Perform, Result
-from graphwright.engine.machine import StepResult, step
 from graphwright.engine.state import ThreadState, applied
+from graphwright.engine.step import StepResult, step
 
 
 def twice(told: list[str]) -> Any:

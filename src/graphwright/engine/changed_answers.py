@@ -1,24 +1,46 @@
-"""Dependent answers in a thread: reconsider a change, and report dropped answers to the user."""
+"""Dependent answers in a thread: answers that a change affects, answers before their time, and what users hear."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.engine import Changes, Reconsidered, lookup, reads_behind, reconsider, view
-from graphwright.engine.channels import seen_values
-from graphwright.engine.events import AnswerCommitted, AnswerDropped, AnswerUnknown, Said, TraceEvent
-from graphwright.engine.exact_replies import NoOptions, lacks_options, offered
-from graphwright.engine.questions import every_candidate
-from graphwright.engine.reply import EARLY, Accepted, validated
+from graphwright.engine import (
+    Changes,
+    Reconsidered,
+    applies,
+    is_outdated,
+    lookup,
+    reads_behind,
+    reconsider,
+    undecided,
+    view,
+    with_answer,
+)
+from graphwright.engine.events import (
+    AnswerCommitted,
+    AnswerDropped,
+    AnswerRefused,
+    AnswerUnknown,
+    Said,
+    StateAdapted,
+    TraceEvent,
+)
+from graphwright.engine.exact_replies import NoOptions, is_offered, lacks_options, offered
+from graphwright.engine.host_interface import Asked, Extract, Recorder, UnreadReply, loaded, seen_values
+from graphwright.engine.questions import Candidate, every_candidate
+from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
 from graphwright.engine.state import ThreadState, applied, apply
 from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.flow.schema_validation import first_violation
 
 if TYPE_CHECKING:
     from graphwright.engine.host_interface import Recorder
+    from graphwright.engine.state import Early, ThreadState
+
 
 E = TypeVar("E", bound=TraceEvent)
 
@@ -168,3 +190,135 @@ def names_of(flow: CompiledFlow, names: Collection[str]) -> str:
     """Answers and channels that changed, as users call them."""
     labels = {f"{ANSWERS}.{question.key}": name_of(question) for question in flow.questions}
     return ", ".join(dict.fromkeys(labels.get(unscoped(name), name.replace("_", " ")) for name in names))
+
+
+def judged(
+    log: Recorder,
+    accepted: Accepted,
+    values: Mapping[str, Any],
+    *,
+    waiting: str,
+    kept: Collection[str],
+    changed: Collection[str],
+    language: str,
+) -> Accepted | Rejected:
+    """Check a value of a reply over the `values` as they are with all other values of the reply.
+
+    A value that cannot be checked yet is rejected at the stage `early`. `waiting` is the key that was asked for, `kept`
+    are those of values that wait to be checked, and `changed` are the names of the answers that the reply changes.
+    """
+    flow, candidate = log.flow, accepted.candidate
+    question, asked = candidate.question, candidate.key == waiting
+    if _awaits_options(log, accepted, values, changed, asked=asked):
+        return _kept(accepted, language, "early")
+    place = candidate.scopes, candidate.key
+    if not asked:
+        open_keys = undecided(flow, question.when, place, values, kept)
+        applicable = applies(flow, question, candidate.scopes, values)
+        if open_keys and not (applicable and set(open_keys).isdisjoint(kept)):
+            return _kept(accepted, language, "early_until", names_of(flow, [f"{ANSWERS}.{key}" for key in open_keys]))
+        if not applicable:
+            return not_applicable(log.facts, accepted, values, language)
+        seen = {**values, "value": accepted.value}
+        if open_keys := undecided(flow, question.validate, place, seen, kept):
+            return _kept(accepted, language, "early_until", names_of(flow, [f"{ANSWERS}.{key}" for key in open_keys]))
+    return validated(log.facts, accepted, values, language)
+
+
+def _awaits_options(
+    log: Recorder, accepted: Accepted, values: Mapping[str, Any], changed: Collection[str], *, asked: bool
+) -> bool:
+    """Return whether the options of a value do not exist yet, or others may come with the changes of the reply."""
+    question = accepted.candidate.question
+    if not question.options or lacks_options(question, values):
+        return bool(question.options)
+    if is_offered(accepted.value, offered(question, values)):
+        return False
+    return is_outdated(log.flow, values, question.options, changed, asked=asked)
+
+
+def _kept(accepted: Accepted, language: str, sentence: str, names: str = "") -> Rejected:
+    """Return the rejection of a value that is kept. Its reason says so to the user."""
+    question = accepted.candidate.question
+    value = value_text(question, (), accepted.value, language)
+    reason = say(language, sentence, name=name_of(question), value=value, names=names)
+    return Rejected(accepted.candidate, accepted.value, accepted.quote, EARLY, reason)
+
+
+def waits(log: Recorder, state: ThreadState, key: str) -> bool:
+    """Return whether a value is kept that still cannot be checked. Others are checked when their question comes up."""
+    if key not in state.early:
+        return False
+    values = seen_values(log, state)
+    for candidate in every_candidate(log.flow):
+        if candidate.key == key:
+            question, place = candidate.question, (candidate.scopes, key)
+            seen = {**values, "value": state.early[key].value}
+            if (
+                (question.options and lacks_options(question, values))
+                or undecided(log.flow, question.when, place, values, state.early)
+                or undecided(log.flow, question.validate, place, seen, state.early)
+            ):
+                return True
+    return False
+
+
+def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: Early, prompt: str) -> Accepted | None:
+    """Return the option that a model reads in the message of a kept value, or None. Without a model it is None."""
+    if log.facts.without_model:
+        return None
+    asked = Asked(early.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)
+    try:
+        proposals = log.need(Extract(candidate.question.id, asked))
+    except UnreadReply:
+        return None
+    found = read_proposals(early.words, candidate.key, proposals, state, (candidate,)).accepted
+    return next((each for each in found if is_offered(each.value, candidate.options)), None)
+
+
+def refuse_closed(log: Recorder, state: ThreadState, node: str, *, ended: bool) -> ThreadState:
+    """Refuse the kept values whose questions cannot apply any more: all of them where the conversation `ended`."""
+    for candidate in every_candidate(log.flow) if state.early else ():
+        if candidate.key not in state.early:
+            continue
+        kept, place = state.early[candidate.key], (candidate.scopes, candidate.key)
+        values = seen_values(log, state)
+        values["answers"] = with_answer(state.answers, candidate.path, kept.value)
+        when = candidate.question.when
+        if ended or not (
+            applies(log.flow, candidate.question, candidate.scopes, values)
+            or undecided(log.flow, when, place, values, state.early)
+        ):
+            accepted = Accepted(candidate, kept.value, kept.quote)
+            refused = not_applicable(log.facts, accepted, values, state.language)
+            event = AnswerRefused(node, candidate.key, kept.value, kept.quote, refused.stage, refused.reason)
+            state = log.record(state, event, Said(node, refused.reason))
+    return state
+
+
+def adapted(log: Recorder, state: ThreadState) -> ThreadState:
+    """The state without the answers and channels that the flow does not have, or whose schemas they violate."""
+    flow = log.flow
+    answers: Mapping[str, Any] = {}
+    for asked in every_candidate(flow):
+        there, value = lookup(state.answers, asked.path)
+        if there and not first_violation(asked.question.schema, value):
+            answers = with_answer(answers, asked.path, value)
+    contents = {**state.channels, **loaded(log.facts.contents, state, state.channels)}
+    channels = {
+        name: value
+        for name, value in state.channels.items()
+        if name in flow.channels and not first_violation(flow.channels[name].schema, contents[name])
+    }
+    dropped = tuple(_dropped(state.answers, answers))
+    gone = tuple(name for name in state.channels if name not in channels)
+    return log.record(state, StateAdapted(dropped, gone)) if dropped or gone else state
+
+
+def _dropped(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """The dotted keys of the answers that are gone."""
+    for key, value in before.items():
+        if key not in after:
+            yield key
+        elif value != after[key]:
+            yield from (f"{key}.{inner}" for inner in _dropped(value, after[key]))

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphwright.engine import SOURCES, is_outdated, lookup, reads_behind, view, with_answer
-from graphwright.engine.channels import seen_values
 from graphwright.engine.exact_replies import lacks_options, offered
-from graphwright.engine.host_interface import Recorder
+from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import ThreadState
 from graphwright.engine.wording import name_of, say, shown, titles_of, value_text

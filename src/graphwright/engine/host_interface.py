@@ -8,7 +8,7 @@ result. The second run produces the events of the first run again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate
-from graphwright.engine.state import CHANGING, ThreadState, applied
+from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.engine.wording import shown
 from graphwright.errors import GraphwrightError, UsageError, said
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
@@ -358,3 +358,23 @@ class Recorder:
     def take_back(self, since: int) -> None:
         """Remove the events since number `since` that change the state. The others explain the failure in the trace."""
         self.events[since:] = [event for event in self.events[since:] if not isinstance(event, _TAKEN_BACK)]
+
+
+def loaded(contents: Mapping[str, Any], state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
+    """The contents of the named channels that are large and written, from `contents` by hash.
+
+    If `contents` has an error in place of a content, raises it.
+    """
+    found: dict[str, Any] = {}
+    for name in names:
+        if key := blob_key(state.channels.get(name)):
+            found[name] = contents[key]
+            if isinstance(found[name], Exception):
+                raise found[name]
+    return found
+
+
+def seen_values(log: Recorder, state: ThreadState) -> dict[str, Any]:
+    """The values for guards and templates, with the contents of the large channels that any of them reads."""
+    flow = log.flow
+    return state.values(loaded(log.facts.contents, state, flow.guard_reads))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graphwright.engine import Ask, Changes, Perform, Stuck, lookup
 from graphwright.engine.changed_answers import reconsidered
-from graphwright.engine.channels import blob_key, seen_values
 from graphwright.engine.events import (
     AnswerCommitted,
     Branched,
@@ -22,10 +21,11 @@ from graphwright.engine.events import (
     TurnStarted,
     event_from_json,
 )
+from graphwright.engine.host_interface import seen_values
 from graphwright.engine.perform import ask_whether_again, was_done
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
-from graphwright.engine.state import ThreadState, WaitingFor, apply
+from graphwright.engine.state import ThreadState, WaitingFor, apply, blob_key
 from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
 from graphwright.engine.wording import say
 from graphwright.errors import UsageError

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import lookup, view, with_answer
-from graphwright.engine.channels import seen_values
 from graphwright.engine.exact_replies import (
     NOTHING,
     bare,
@@ -30,6 +29,7 @@ from graphwright.engine.host_interface import (
     Recorder,
     UnreadReply,
     ValidatorFailed,
+    seen_values,
 )
 from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered

@@ -486,3 +486,12 @@ def _is_again(new: dict[str, Any], known: dict[str, Any]) -> bool:
     """Whether a file is another version of one of several that have its name."""
     origin = f"/{new.get('folder', '')}"
     return bool(new["name"] == known["name"]) and origin.endswith(f"/{known['folder']}")
+
+
+BLOB = "$blob"
+"""The key of the object that replaces the value of a large channel in the state."""
+
+
+def blob_key(value: Any) -> str:
+    """The content hash of a large value; empty for any other value."""
+    return str(value[BLOB]) if isinstance(value, Mapping) and set(value) == {BLOB} else ""

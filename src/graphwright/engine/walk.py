@@ -19,9 +19,15 @@ from graphwright.engine import (
     escape,
     view,
 )
-from graphwright.engine.changed_answers import note_dropped, reconsidered, tell_dropped, turn_events
-from graphwright.engine.channels import seen_values
-from graphwright.engine.early_answers import read_again, refuse_closed, waits
+from graphwright.engine.changed_answers import (
+    note_dropped,
+    read_again,
+    reconsidered,
+    refuse_closed,
+    tell_dropped,
+    turn_events,
+    waits,
+)
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -37,7 +43,7 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.flow_questions import answers_to
-from graphwright.engine.host_interface import Recorder
+from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.questions import pending
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash

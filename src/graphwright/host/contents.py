@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine.channels import blob_key
 from graphwright.engine.replay import Moment
+from graphwright.engine.state import blob_key
 from graphwright.flow.compiled import Action
 from graphwright.host.event_json import without_private
 from graphwright.store.errors import StoreError

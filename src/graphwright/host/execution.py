@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine import view
-from graphwright.engine.channels import BLOB, blob_key, loaded
 from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.engine.host_interface import (
     ActionContractError,
@@ -29,9 +28,11 @@ from graphwright.engine.host_interface import (
     Result,
     TimedOut,
     UnreadReply,
+    loaded,
     safe_message,
 )
 from graphwright.engine.perform import failure_text
+from graphwright.engine.state import BLOB, blob_key
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
 from graphwright.flow.schema_validation import checked_json

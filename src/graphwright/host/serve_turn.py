@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine.approvals import Approval, approval, shown_by
 from graphwright.engine.events import TurnResumed, events_from_json
 from graphwright.engine.exact_replies import read_yes_no
 from graphwright.engine.host_interface import (
@@ -25,9 +24,9 @@ from graphwright.engine.host_interface import (
     Result,
     Wait,
 )
-from graphwright.engine.machine import step
-from graphwright.engine.perform import in_doubt
+from graphwright.engine.perform import Approval, approval, in_doubt, shown_by
 from graphwright.engine.state import ThreadState, with_files
+from graphwright.engine.step import step
 from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.changes import changes_text

@@ -14,11 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphwright.engine.channels import blob_key
 from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, NodeEntered, Prompted, Said
 from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
-from graphwright.engine.state import ThreadState
+from graphwright.engine.state import ThreadState, blob_key
 from graphwright.engine.walk import question_at
 from graphwright.errors import UsageError
 from graphwright.host.contents import preload

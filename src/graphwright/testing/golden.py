@@ -10,7 +10,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from graphwright.engine.channels import blob_key
+from graphwright.engine.state import blob_key
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.host.event_json import without_private

@@ -1,4 +1,8 @@
-"""Receiving a message: beginning afresh, or reading the reply to the waiting question and committing what it says."""
+"""The engine as one function: `step` receives a message or performs an action, and returns the next command.
+
+A host needs a loop around it: store the events and the state of each step, call models and actions for the commands
+`Extract` and `Perform` and call `step` again with their results, and stop at `Wait`, `End` or `Fail`.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,7 @@ from graphwright.engine import (
     view,
     with_answer,
 )
-from graphwright.engine.approvals import over_all
-from graphwright.engine.changed_answers import Reconsideration, note_dropped, reconsidered
-from graphwright.engine.channels import adapted, seen_values
-from graphwright.engine.early_answers import judged
+from graphwright.engine.changed_answers import Reconsideration, adapted, judged, note_dropped, reconsidered
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -45,9 +46,23 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.exact_replies import bare
-from graphwright.engine.host_interface import Inbox, Recorder, UnreadReply
+from graphwright.engine.host_interface import (
+    Command,
+    Continue,
+    End,
+    Facts,
+    Fail,
+    Inbox,
+    Needs,
+    Recorder,
+    Result,
+    TurnMemory,
+    UnreadReply,
+    Wait,
+    seen_values,
+)
 from graphwright.engine.paths import Voted, count_votes
-from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt
+from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, over_all, perform
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import (
     CHECKED,
@@ -79,6 +94,40 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 from graphwright.flow.schema_validation import writable
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """The events of a step, the state after them, and what the host does next.
+
+    Where `command` is Extract or Perform, the step is not over: its `events` are those so far, `state` is the one that
+    it began with, and both are final only after it was run again with the result. Pass `memory` in the
+    facts of the next step of the turn.
+    """
+
+    events: tuple[TraceEvent, ...]
+    state: ThreadState
+    command: Command
+    memory: TurnMemory
+
+
+def step(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequence[Result] = ()) -> StepResult:
+    """Decide one step of a turn: receive the inbox or, without one, perform the pending action.
+
+    `results` are those of the commands that earlier runs of this step returned, in their order. Equal arguments give
+    equal results on every machine. Errors of flows, models and actions become events and the command Fail; an
+    exception is a bug in the engine or the host.
+    """
+    memory = facts.memory.copy()
+    log = Recorder(replace(facts, memory=memory), list(results))
+    try:
+        left, goto = perform(log, state) if inbox is None else receive(log, state, inbox)
+    except Needs as needs:
+        return StepResult(tuple(log.events), state, needs.command, memory)
+    if log.error is not None:
+        return StepResult(tuple(log.events), left, Fail(log.error, log.exception), memory)
+    command: Command = Continue() if goto == "perform" else End() if goto == "__end__" else Wait()
+    return StepResult(tuple(log.events), left, command, memory)
 
 
 def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
