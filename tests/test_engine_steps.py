@@ -62,5 +62,5 @@ def test_the_engine_waits_for_nothing() -> None:
     folder = Path(graphwright.engine.__file__).parent
     waiting = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
     trees = {file.name: ast.parse(file.read_text("utf-8")) for file in folder.glob("*.py")}
-    assert len(trees) > 20
+    assert len(trees) > 15
     assert [name for name, tree in trees.items() if any(isinstance(node, waiting) for node in ast.walk(tree))] == []
