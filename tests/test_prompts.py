@@ -106,6 +106,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "answer": "There are 17.",
         "finding": "17 is not in the data.",
         "now": "Monday, 2026-11-23 09:00",
+        "weak": False,
     },
 }
 """The inputs of all prompts of each agent: a prompt uses those that it names."""

@@ -34,8 +34,15 @@ def _base(language: str) -> str:
     return language.lower().split("-")[0]
 
 
+_ONE = {"fr": ("0", "1")}
+"""The counts that take the singular in languages that differ from English."""
+
+
 class Catalogue:
-    """The sentences of a file `{name: {language: sentence}}`; `{part}` in one is replaced by a part."""
+    """The sentences of a file `{name: {language: sentence}}`; `{part}` in one is replaced by a part.
+
+    A sentence with a singular and a plural, `{n} row|{n} rows`, takes the one that fits its part `n`.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -52,8 +59,17 @@ class Catalogue:
 
     def say(self, language: str, sentence: str, **parts: Any) -> str:
         """A sentence with its parts filled in. `language` is a tag such as `de-AT`; the default is English."""
-        forms = self._sentences[sentence]
-        return forms.get(_base(language), forms[ENGLISH]).format(**parts)
+        forms, language = self._sentences[sentence], _base(language)
+        one, _, several = forms.get(language, forms[ENGLISH]).partition("|")
+        text = several if several and str(parts["n"]) not in _ONE.get(language, ("1",)) else one
+        return text.format(**parts)
+
+    def say_numbers(self, language: str, sentence: str, **parts: Any) -> str:
+        """The same, with the parts that are whole numbers in the notation of the language."""
+        shown = {
+            name: numeral(f"{part:,}", language) if isinstance(part, int) else part for name, part in parts.items()
+        }
+        return self.say(language, sentence, **shown)
 
     def __contains__(self, sentence: str) -> bool:
         return sentence in self._sentences

@@ -87,7 +87,7 @@ def deleted_shares(changes: Iterable[Change], schema: Schema, language: str) -> 
     nodes = Counter(each.label for each in gone if isinstance(each, Node))
     edges = Counter(each.type for each in gone if isinstance(each, Edge))
     shares = [
-        say(language, "share", part=f"{number:,}", all=f"{sizes.get(name, number):,}", name=name)
+        say(language, "share", part=number, all=sizes.get(name, number), name=name)
         for name, number in (*nodes.items(), *edges.items())
     ]
     return say(language, "deleted", shares=", ".join(shares)) if shares else ""

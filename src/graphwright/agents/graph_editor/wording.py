@@ -9,11 +9,10 @@ from graphwright.graphstore import Change
 from graphwright.graphstore.wording import counted
 from graphwright.text.catalogue import Catalogue
 
-say = Catalogue(Path(__file__).with_suffix(".json")).say
+say = Catalogue(Path(__file__).with_suffix(".json")).say_numbers
 """`say(language, sentence, **parts)` returns a sentence in the language with this code, by default in English."""
 
 
 def counts(language: str, changes: Iterable[Change]) -> str:
     """Return how many nodes and edges change: `2 nodes created, 1 edge deleted`."""
-    found = counted(changes)
-    return ", ".join(say(language, f"{what}_{kind}", n=f"{n:,}").split("|")[n > 1] for n, what, kind in found)
+    return ", ".join(say(language, f"{what}_{kind}", n=n) for n, what, kind in counted(changes))

@@ -6,33 +6,31 @@ from collections.abc import Mapping, Sequence
 
 from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.checks import Checked
-from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.experiment import State as ExperimentState
+from graphwright.agents.upgrade.client.simulating import MOST_USERS
 from graphwright.agents.upgrade.replies import spoken
 from graphwright.agents.upgrade.server import SHOWN, Server, at
-from graphwright.agents.upgrade.state import Option
-from graphwright.text.sentences import listed
+from graphwright.agents.upgrade.state import Option, State
+from graphwright.agents.upgrade.wording import listed, say
 
-_DESIGN = {
-    "conditions": "The conditions and their weights",
-    "decision_points": "The decision points",
-    "description": "The description",
-    "tags": "The tags",
-    "unit": "Who is assigned: users or groups",
-    "consistency": "What users keep",
-    "post_rule": "What happens once it is paused",
-    "filter_mode": "Who takes part",
-    "include": "Add to the inclusion list",
-    "exclude": "Add to the exclusion list",
-}
-_CHANGES = {"new_name": "The name", **_DESIGN}
-_CHANGES |= {"uninclude": "Take off the inclusion list", "unexclude": "Take off the exclusion list"}
 _WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
+_LISTS = ("include", "exclude", "uninclude", "unexclude")
+_DESIGN = ("conditions", "decision_points", "description", "tags", *_WITH_DEFAULTS, *_LISTS[:2])
+_CHANGES = ("new_name", *_DESIGN, *_LISTS[2:])
+
+
+def question_text(state: State) -> str:
+    """The question for the parameter that is asked for, or for one of the offered actions."""
+    asked = state["asked"] or "offer"
+    if asked == "site" and state["action_needed"] == "mark_decision_point":
+        asked = "point"
+    return say(f"ask_for_{asked}", most=MOST_USERS)
 
 
 def choices_for(checked: Checked) -> list[Option]:
     """The options of the question, with `Leave it` at the end; empty for a text, a list or a number."""
     titles = _titles(checked)
-    return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: "Leave it"})
+    return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: say("leave")})
 
 
 def note_for(checked: Checked) -> str:
@@ -40,11 +38,11 @@ def note_for(checked: Checked) -> str:
     why = " ".join(sentence for param, sentence in checked.problems if checked.asked and param == checked.asked)
     known, experiments, hint = _context(checked), checked.server.experiments, ""
     if checked.asked == "conditions" and known.get("conditions"):
-        hint = f"The context knows the conditions {listed(known['conditions'])}."
+        hint = say("known_conditions", names=listed(known["conditions"]))
     elif checked.asked == "decision_points" and known.get("sites"):
-        hint = f"The context knows the sites {listed(known['sites'])} and the targets {listed(known['targets'])}."
+        hint = say("known_points", sites=listed(known["sites"]), targets=listed(known["targets"]))
     elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
-        hint = f"There are {len(experiments):,}; these changed last. Any other is found by its name."
+        hint = say("changed_last", n=len(experiments))
     return "\n".join(filter(None, [why, hint, _example(checked, known)]))
 
 
@@ -70,7 +68,7 @@ def _example(checked: Checked, known: Mapping[str, Sequence[str]]) -> str:
             shown = [f"{type}:{ids[0]}" for type, ids in (checked.params.get("group") or {}).items() if ids][:2]
         case _:
             return ""
-    return f"For example: {', '.join(shown)}" if shown else ""
+    return say("for_example", shown=", ".join(shown)) if shown else ""
 
 
 def _context(checked: Checked) -> Mapping[str, Sequence[str]]:
@@ -86,32 +84,37 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
         case "context":
             return {name: name for name in sorted(server.contexts)}
         case "status":
-            following = State(facts["state"]).following if facts else ()
-            return {each: f"{spoken(each)}: {replies.MEANING[each]}" for each in following}
+            following = ExperimentState(facts["state"]).following if facts else ()
+            return {each: f"{spoken(each)}: {replies.meaning(each)}" for each in following}
         case "more" if checked.action == "create_experiment":
-            left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
-            return {replies.DONE: "That is all", **left}
+            return _parts(replies.DONE, *(name for name in _DESIGN if name not in params or name in _WITH_DEFAULTS))
+        case "more":
+            return _parts(replies.DONE, *_CHANGES)
+        case "changes":
+            return _parts(*_CHANGES)
         case "unit":
             groups = _context(checked).get("group_types", ())
-            return {"individual": "single users"} | {f"group:{type}": f"groups: {type}" for type in groups}
+            return {"individual": say("single_users")} | {
+                f"group:{type}": say("groups_by", type=type) for type in groups
+            }
+        case "consistency":
+            return {name: f"{name}: {say(f'consistency_{name}')}" for name in replies.CONSISTENCIES}
+        case "filter_mode":
+            return {name: say(name) for name in replies.FILTER_MODES}
         case "post_rule":
-            own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
-            return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
+            own = {f"code:{each['code']}": say("all_get", code=str(each["code"])) for each in conditions}
+            return {"continue": say("rule_continue"), "default": say("all_get_default"), **own}
         case "site" | "target" if checked.action == "get_decision_point_assignments":
             return {each: each for each in server.places(str(params.get("context")))[checked.asked][:SHOWN]}
         case "site":
             return {each: each for each in map(at, facts.get("decision_points", ()))}
         case "condition_code":
-            return {"": "no condition"} | {f"code:{each['code']}": each["code"] for each in conditions}
-    return _SAME_FOR_ALL.get(checked.asked)
+            return {"": say("no_condition")} | {f"code:{each['code']}": each["code"] for each in conditions}
+    return None
 
 
-_SAME_FOR_ALL: Mapping[str, Mapping[str, str]] = {
-    "changes": _CHANGES,
-    "more": {replies.DONE: "That is all", **_CHANGES},
-    "consistency": {name: f"{name}: {means}" for name, means in replies.CONSISTENCIES.items()},
-    "filter_mode": replies.FILTER_MODES,
-}
+def _parts(*names: str) -> Mapping[str, str]:
+    return {name: say(f"part_{name}") for name in names}
 
 
 def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]:

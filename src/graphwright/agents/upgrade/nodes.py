@@ -9,6 +9,7 @@ from typing import Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.upgrade import orders, preparing, replies, understanding
+from graphwright.agents.upgrade.choices import question_text
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.orders import NO_ACTION
@@ -24,16 +25,16 @@ from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, op
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.agents.upgrade.understanding import FRESH, begun
+from graphwright.agents.upgrade.wording import listed, say, speak
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, numbers_not_in, occurs, run_tools
 from graphwright.text.numerals import numerals
-from graphwright.text.sentences import listed
 
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
 _IN_HAND = ["action_needed", "action_params", "words", "request", "later", "about", "missing_params", "asked", "guided",
-            "needs_confirmation", "queue", "finished", "said"]  # fmt: skip
+            "needs_confirmation", "queue", "finished", "said", "language"]  # fmt: skip
 _NEXT = ["current_state", "intent_type", "errors", "report", "said", "queue", "finished", "ask_model", *NO_ACTION]
 _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue", "finished", *FRESH, *NO_ACTION]
 
@@ -41,7 +42,7 @@ _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue"
 # Understand the message
 
 
-@action(reads=["message"], writes=_MESSAGE)
+@action(reads=["message", "language"], writes=_MESSAGE)
 async def accept(state: State, ctx: ActionContext) -> State:
     """Take the yes to the action that waits."""
     return {**await begun(state, ctx), "user_confirmed": True}
@@ -56,9 +57,10 @@ async def decline(state: State, ctx: ActionContext) -> State:
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
 async def take_value(state: State, ctx: ActionContext) -> State:
     """Take the answer for the parameter that was asked for. A sentence in words is for the model."""
+    begins = await begun(state, ctx)
     in_words = not replies.is_formatted(state["asked"], state["message"]) and not is_weak(ctx.model)
     found = None if in_words else understanding.value_taken(state)
-    return await begun(state, ctx) | (found or {})
+    return begins | (found or {})
 
 
 @action(reads=["message", "answers", *_IN_HAND], writes=_MESSAGE)
@@ -86,7 +88,7 @@ async def choose_look_up(state: State, ctx: ActionContext) -> State:
 
 @action(
     reads=["message", "execution_log", "last_about", *_IN_HAND],
-    writes=["confidence", "user_request_summary", *_MESSAGE],
+    writes=["confidence", "user_request_summary", "language", *_MESSAGE],
 )
 async def analyze(state: State, ctx: ActionContext) -> State:
     """Let the model analyse the message: orders, a question, a correction of what waits."""
@@ -110,24 +112,23 @@ def do_without_model(state: State, ctx: ActionContext) -> State:
 # Understand the result of the executor
 
 
-@action(reads=[], writes=["current_state", "user_confirmed", "choices", "intent_type", "note"])
+@action(reads=["language"], writes=["current_state", "user_confirmed", "choices", "intent_type", "note"])
 async def show_again(state: State, ctx: ActionContext) -> State:
     """Prepare the confirmed action again, because the experiment or the server has changed since it was shown."""
-    note = "It has changed since you were asked. This is how it is now."
-    return {**await _executed(ctx), "intent_type": "needs_info", "note": note}
+    return {**await _executed(state, ctx), "intent_type": "needs_info", "note": say("changed_since")}
 
 
-@action(reads=[], writes=["current_state", "user_confirmed", "choices", "intent_type"])
+@action(reads=["language"], writes=["current_state", "user_confirmed", "choices", "intent_type"])
 async def keep_waiting(state: State, ctx: ActionContext) -> State:
     """Leave the confirmation as it is, because the server could not be asked."""
-    return await _executed(ctx)
+    return await _executed(state, ctx)
 
 
 @action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
 async def initialise_first(state: State, ctx: ActionContext) -> State:
     """Take up the initialisation of the unknown user, before the same order again."""
     last = state["execution_log"][-1]
-    begins: State = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
+    begins: State = {**await _executed(state, ctx), "errors": {}, "report": replies.done_text(last)}
     return begins | orders.initialised_first(state, last["params"]["user_id"])
 
 
@@ -136,12 +137,13 @@ async def take_next(state: State, ctx: ActionContext) -> State:
     """Report the result of the executed action, and take up the next order."""
     last = state["execution_log"][-1]
     # The error is in the log and in the report; it does not keep the next order from being confirmed.
-    begins: State = {**await _executed(ctx), "errors": {}, "report": replies.done_text(last)}
+    begins: State = {**await _executed(state, ctx), "errors": {}, "report": replies.done_text(last)}
     return begins | orders.next_of(state["queue"], orders.over(state, last["error_message"] or ""))
 
 
-async def _executed(ctx: ActionContext) -> State:
+async def _executed(state: State, ctx: ActionContext) -> State:
     """Return the channels after the executor, and drop the cached data of the server."""
+    speak(state["language"])
     (await known(ctx)).forget()
     return {"current_state": "ANALYZING", "user_confirmed": False, "choices": [], "intent_type": "direct_answer"}
 
@@ -194,25 +196,27 @@ async def look_up_question(state: State, ctx: ActionContext) -> State:
     return await _with_server(state, ctx, lambda work: look_up_for(state, ctx, work))
 
 
-@action(reads=["gathered_info"], writes=_GATHERED)
+@action(reads=["gathered_info", "language"], writes=_GATHERED)
 async def list_experiments(state: State, ctx: ActionContext) -> State:
     """Look up the experiments."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_all_experiments"))
 
 
-@action(reads=["gathered_info"], writes=_GATHERED)
+@action(reads=["gathered_info", "language"], writes=_GATHERED)
 async def show_contexts(state: State, ctx: ActionContext) -> State:
     """Look up the contexts."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_context_metadata"))
 
 
-@action(reads=["gathered_info"], writes=_GATHERED)
+@action(reads=["gathered_info", "language"], writes=_GATHERED)
 async def explain_terms(state: State, ctx: ActionContext) -> State:
     """Look up the terms."""
     return await _with_server(state, ctx, lambda work: _called(ctx, work, "get_core_terms", "get_assignment_terms"))
 
 
-@action(reads=["action_params", "gathered_info"], writes=["note", "asked", "choices", *_GATHERED, *NO_ACTION])
+@action(
+    reads=["action_params", "gathered_info", "language"], writes=["note", "asked", "choices", *_GATHERED, *NO_ACTION]
+)
 async def show_experiment(state: State, ctx: ActionContext) -> State:
     """Look up the experiment that the user names, or ask which one it is."""
     return await _with_server(state, ctx, lambda work: experiment_to_show(state, work))
@@ -226,6 +230,7 @@ async def _called(ctx: ActionContext, work: Work, *names: str) -> State:
 
 async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work], Awaitable[State]]) -> State:
     """Return the channels of `gather` and the data of the server, or the error if the server cannot be asked."""
+    speak(state["language"])
     out: State = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx) as server:
@@ -249,22 +254,24 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "cautions", "marks", "supports", "later", "place"],
+    reads=["action_needed", "action_params", "about", "cautions", "marks", "supports", "later", "place", "language"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )
 def confirmation_handler(state: State, ctx: ActionContext) -> State:
     """Word the question: exactly what will be done, and what to know before saying yes."""
+    speak(state["language"])
     text = replies.confirmation(state)
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "place"],
+    reads=["action_needed", "action_params", "about", "place", "language"],
     writes=["current_state", "execution_log", "errors", "needs_confirmation", "user_confirmed", "last_about"],
 )  # fmt: skip
 async def tool_executor(state: State, ctx: ActionContext) -> State:
     """Perform the confirmed action once, and log it. An experiment that changed since it was shown is not touched."""
+    speak(state["language"])
     name, params, shown = state["action_needed"], state["action_params"], state["about"]
     assert name is not None
     out: State = {"current_state": "EXECUTING", "user_confirmed": False}
@@ -308,11 +315,12 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
     reads=["user_input", "conversation_history", "report", "execution_log", "errors", "asked", "gathered_info",
            "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "offers",
            "needs_confirmation", "confirmation_message", "question", "cannot", "queue", "finished", "request",
-           "later", "said"],
+           "later", "said", "language"],
     writes=["current_state", "final_response", "conversation_complete", "finished"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> State:
     """Report the results, and say whether anything waits for a reply."""
+    speak(state["language"])
     parts = [state["cannot"], state["report"], replies.error_text(state["errors"])]
     parts = [*dict.fromkeys(filter(None, parts))]
     open_ = bool(state["needs_confirmation"] or state["asked"] or state["offers"])
@@ -320,10 +328,13 @@ async def response_generator(state: State, ctx: ActionContext) -> State:
     if state["question"] or not (parts or more):
         parts.append(await _answer(state, ctx))
     over = not (open_ or state["action_needed"])
+    response = "\n\n".join(filter(None, [*parts, more]))
+    if open_ and not state["needs_confirmation"]:
+        response += f"\n{question_text(state)}"
     return {
         **({"finished": []} if over else {}),
         "current_state": "RESPONDING",
-        "final_response": "\n\n".join(filter(None, [*parts, more])),
+        "final_response": response,
         "conversation_complete": not (open_ or state["errors"].get("api")),
     }
 
@@ -341,7 +352,7 @@ def _times(state: State) -> str:
     """Return what the first reply to a request says of the times in its orders, where no confirmation says it yet."""
     orders = [state, *state["queue"]] if len(state["said"]) == 1 else []
     times = [each["later"] for each in orders if each["later"]]
-    return f"You said {listed(times)}: I cannot do anything later." if times else ""
+    return say("not_later", times=listed(times)) if times else ""
 
 
 async def _answer(state: State, ctx: ActionContext) -> str:
@@ -373,11 +384,11 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                     break
                 finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."
             else:
-                text += f"\n(Not found in the data: {strange}.)"
+                text += f"\n{say('not_in_data', found=strange)}"
     except ModelFailure as error:
         found = replies.facts_text(state["gathered_info"])
-        return found or f"I cannot answer that without a model. {in_sentences(error)}"
-    return text or replies.facts_text(state["gathered_info"]) or "I have no answer to that."
+        return found or f"{say('no_answer_without_model')} {in_sentences(error)}"
+    return text or replies.facts_text(state["gathered_info"]) or say("no_answer")
 
 
 def _numbers_without_source(text: str, there: Any, request: str, counts: list[str]) -> list[str]:

@@ -21,10 +21,10 @@ from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
+from graphwright.agents.upgrade.wording import quoted, say, speak
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, Sources, leaves, occurs, run_tools, second_look, support_of
-from graphwright.text.sentences import quoted
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 NAMED = 3  # experiments that a design may be like
@@ -69,16 +69,18 @@ def reported(state: State, text: str) -> str:
 
 def next_order(state: State) -> State:
     """Return the channels that report the impossible order and take up the next one."""
+    speak(state["language"])
     last = state["finished"][-1]
     why = last["why"] if last["why"] != state["cannot"] else ""
-    report = reported(state, f"Not done: {last['title']}. {why}".strip())
+    report = reported(state, f"{say('not_done', orders=last['title'])}. {why}".strip())
     return {**next_of(state["queue"], state["finished"]), "errors": {}, "report": report}
 
 
 def initialised_before(state: State) -> State:
     """Return the channels that take up the initialisation of the user of the order in hand."""
+    speak(state["language"])
     user = state["action_params"]["user_id"]
-    report = reported(state, f"The server does not know the user {quoted(user)} yet.")
+    report = reported(state, say("user_not_known", user=quoted(user)))
     return {**initialised_first(state, user), "report": report}
 
 
@@ -210,7 +212,7 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
     out["words"] = draft.words
     if checked.ready and not checked.asked:
         if state["needs_confirmation"] and checked.params == state["action_params"]:
-            out["note"] = reported({"report": out["note"]}, replies.YES_OR_NO)
+            out["note"] = reported({"report": out["note"]}, say("yes_or_no"))
         out |= {
             "cautions": _cautions(state, checked, draft.words),
             "supports": parameter_supports(checked, state, draft.words, await _named(state, checked)),
@@ -232,7 +234,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     """The cautions before a yes; names that differ from the user's words come first."""
     said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
     spelled = {
-        f"You wrote {quoted(each)}. Is {quoted(name)} right?": name
+        say("you_wrote", text=quoted(each), name=quoted(name)): name
         for each, name in misspelled(checked.params, words, said).values()
     }
     # What was asked and then done after a yes is not asked again.
@@ -240,7 +242,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     shown = [each["content"] for each in state["conversation_history"] if each["role"] != "user"]
     again = {asked for asked, name in spelled.items() if name in done and any(asked in text for text in shown)}
     named = misnamed(checked, words, state["said"])
-    wrong = [f"There is no experiment {quoted(named[0])}; the nearest is {quoted(named[1])}."] if named else []
+    wrong = [say("nearest_is", text=quoted(named[0]), name=quoted(named[1]))] if named else []
     return [
         *wrong,
         *(asked for asked in spelled if asked not in again),
@@ -254,7 +256,7 @@ def _unanswered(state: State, why: str) -> State:
 
 
 def _offered(error: ModelFailure) -> State:
-    return {**NO_ACTION, "offers": replies.OFFERS, "note": in_sentences(error)}
+    return {**NO_ACTION, "offers": replies.offers(), "note": in_sentences(error)}
 
 
 def initialisation(checked: Checked) -> list[str]:
@@ -308,8 +310,8 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
         said.append(f"(Looked up: {visits})")
     later = f"at a later time: {state['later']}" if state["later"] else ""
     verdict = await second_look(ctx.model, said, lines, impossible=" ".join(filter(None, [state["cannot"], later])))
-    marks = [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
+    marks = [say("unasked", line=lines[number]) for number in verdict.unasked]
     # The reply already names a time and a wish that is not offered.
     told = [state["later"], state["cannot"]]
     missing = (each for each in verdict.missing if not occurs(state["later"], [each]) and not occurs(each, told))
-    return marks + [f"This does not do: {each}" for each in missing]
+    return marks + [say("missing", text=each) for each in missing]

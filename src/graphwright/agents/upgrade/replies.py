@@ -9,55 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.agents.upgrade import state as channels
+from graphwright.agents.upgrade import wording
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright.agents.upgrade.server import SIDES, Facts, at
+from graphwright.agents.upgrade.wording import bounded, listed, number_text, plain_number, quoted, say
 from graphwright.proposals import values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
-from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted, shortened
+from graphwright.text.sentences import one_line, shortened
 
 _LONGEST = 600
 
-MEANING: Mapping[State, str] = {
-    State.INACTIVE: "not started yet, nobody gets a condition",
-    State.SCHEDULED: "it starts by itself at its time",
-    State.PREVIEW: "only preview users get conditions",
-    State.ENROLLING: "users get conditions and are enrolled",
-    State.ENROLLMENT_COMPLETE: "nobody new is enrolled; it can be resumed",
-    State.CANCELLED: "over for good, nobody gets a condition from it",
-    State.ARCHIVED: "over for good and filed away",
-    State.DRAFT: "not finished yet, nobody gets a condition",
-}
-CONSISTENCIES = {
-    "individual": "a user keeps the condition",
-    "group": "a group keeps the condition",
-    "experiment": "the experiment decides anew for those who are not enrolled",
-}
-FILTER_MODES = {"includeAll": "everybody takes part unless excluded", "excludeAll": "only the included take part"}
-
-TITLES = {
-    "create_experiment": "Create an experiment",
-    "update_experiment": "Change an experiment",
-    "update_experiment_status": "Start, pause, resume or end an experiment",
-    "delete_experiment": "Delete an experiment",
-    "init_experiment_user": "Initialise a user",
-    "get_decision_point_assignments": "See which conditions a user gets",
-    "mark_decision_point": "Mark the visit of a user",
-    "simulate_experiment": "Simulate users",
-}
-NOT_OFFERED = (
-    "I do not offer payloads, factorial, within-subject, stratified or adaptive designs, metrics, feature flags, "
-    "or anything at a later time."
-)
-YES_OR_NO = "Please answer yes or no, or say what to change."
+CONSISTENCIES = ("individual", "group", "experiment")
+FILTER_MODES = ("includeAll", "excludeAll")
+_TO_STATE = ("enrolling", "enrollmentComplete", "cancelled")
+_LOOK_UPS = ("experiments", "experiment_details", "contexts", "terms")
 LEFT_OUT = "you left it out"
-LOOK_UPS = {
-    "experiments": "List the experiments",
-    "experiment_details": "Show an experiment, with its enrolment",
-    "contexts": "Show the contexts",
-    "terms": "Explain the terms",
-}
+"""The reason in `finished` of an order that the user took back."""
 
 
 @cache
@@ -66,7 +35,7 @@ def _texts() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    names = {**vars(sentences), **globals(), "SIDES": SIDES}
+    names = {**vars(sentences), **vars(wording), **globals(), "SIDES": SIDES}
     environment.filters |= names
     environment.globals |= names
     return environment.from_string((Path(__file__).parent / "texts.j2").read_text("utf-8")).module
@@ -82,23 +51,23 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     same_name = facts and facts["namesakes"] and action != "delete_experiment"
     asked = _said(f"ask_{action}", params, facts)
     # The text of a deletion names the context already.
-    context = [f"In context {quoted(facts['context'])}"] if facts and action != "delete_experiment" else []
-    id = [f"Id: {facts['experiment_id']}"] if facts and same_name else []
-    at_points = [f"It is at {places(facts['decision_points'])}"] if facts and facts["namesakes"] else []
+    context = [say("in_context", context=quoted(facts["context"]))] if facts and action != "delete_experiment" else []
+    id = [say("id", id=facts["experiment_id"])] if facts and same_name else []
+    at_points = [say("is_at", places=places(facts["decision_points"]))] if facts and facts["namesakes"] else []
     return [asked[0], *context, *id, *at_points, *asked[1:]]
 
 
 _UNSAID = {
-    "weight": "the weights",
-    "unit": "who is assigned",
-    "group": "the type of the groups",
-    "consistency": "what those enrolled keep",
-    "filter_mode": "who takes part",
-    "post_rule": "what comes once it is paused",
-    "revert_to": "what comes once it is paused",
-    "exclude_if_reached": "that nobody is left out who was there before",
+    "weight": "default_weights",
+    "unit": "default_unit",
+    "group": "default_group",
+    "consistency": "default_consistency",
+    "filter_mode": "default_filter_mode",
+    "post_rule": "default_rule",
+    "revert_to": "default_rule",
+    "exclude_if_reached": "default_exclusion",
 }
-"""Names of the defaults in a confirmation."""
+"""The sentences that name the defaults in a confirmation."""
 
 
 def confirmation(state: channels.State) -> str:
@@ -107,13 +76,13 @@ def confirmation(state: channels.State) -> str:
     params = _with_name(state["action_params"], state["about"])
     invented = values_with("unsupported", params, state["supports"], "action_params.")
     default = [path.split(".")[1:] for path, support in state["supports"].items() if support == "default"]
-    named = [text for name, text in _UNSAID.items() if any(path[-1] == name for path in default)]
+    named = [say(text) for name, text in _UNSAID.items() if any(path[-1] == name for path in default)]
     # Fields inside a parameter, such as `all` of a list of members, are not choices of the user.
     others = [path[0].replace("_", " ") for path in default if len(path) == 1 and path[0] not in _UNSAID]
     unsaid = list(dict.fromkeys([*named, *others]))
-    strange = [f"Not in your words: {listed(invented)}."] if invented else []
+    strange = [say("unsupported", values=listed(invented))] if invented else []
     contradicted = values_with("contradicted", params, state["supports"], "action_params.")
-    strange += [f"Your words name something else: {listed(contradicted)}."] if contradicted else []
+    strange += [say("contradicted", values=listed(contradicted))] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
     return "\n".join(_said("confirmation", lines, state["place"], unsaid, state["later"], known))
 
@@ -133,41 +102,35 @@ def heading(state: channels.State) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-_VERBS = {
-    "create_experiment": "create",
-    "update_experiment": "change",
-    "update_experiment_status": "change the state of",
-    "delete_experiment": "delete",
-    "init_experiment_user": "initialise",
-    "get_decision_point_assignments": "look up the conditions of",
-    "mark_decision_point": "mark the visit of",
-    "simulate_experiment": "simulate users in",
-}
-_TO_STATE = {"enrolling": "start", "enrollmentComplete": "pause", "cancelled": "end"}
-
-
 def title(state: channels.State) -> str:
     """The order in hand, in a list of orders: `start 'Foo' (maths)`."""
     action, params, facts = action_in_hand(state), state["action_params"], state["about"] or {}
-    verb = _TO_STATE.get(params.get("status", "")) or _VERBS[action]
+    kind = params.get("status", "")
+    what = f"title_{kind if action == 'update_experiment_status' and kind in _TO_STATE else action}"
     name = params.get("user_id") or facts.get("name") or params.get("name")
     if not name:
-        kind = "a user" if "user_id" in ACTIONS[action].model_fields else "an experiment"
-        return shortened(state["request"], 100).rstrip(".?! ") or f"{verb} {kind}"
+        kind = "a_user" if "user_id" in ACTIONS[action].model_fields else "an_experiment"
+        return shortened(state["request"], 100).rstrip(".?! ") or say(what, name=say(kind))
     where = facts.get("context") or params.get("context")
-    return f"{verb} {quoted(name)}{f' ({one_line(where, 60)})' if where else ''}"
+    return f"{say(what, name=quoted(name))}{f' ({one_line(where, 60)})' if where else ''}"
 
 
 def outcomes(state: channels.State) -> list[str]:
     """The last results of this conversation, and the orders of this request that were not done."""
     done = [done_text(entry) for entry in state["execution_log"][-5:]]
-    return done + [f"Not done: {each['title']}: {each['why']}" for each in state["finished"] if each["why"]]
+    undone = [f"{each['title']}: {_why(each)}" for each in state["finished"] if each["why"]]
+    return done + [say("not_done", orders=each) for each in undone]
+
+
+def _why(order: channels.FinishedOrder) -> str:
+    """Why an order was not done, as a sentence."""
+    return say("left_out") if order["why"] == LEFT_OUT else order["why"]
 
 
 def progress(state: channels.State) -> str:
     """Which of several orders the confirmation or question below is about; empty for a single order."""
     before, after = sum(each["why"] != LEFT_OUT for each in state["finished"]), len(state["queue"])
-    return f"Next, {before + 1} of {before + 1 + after}:" if before or after else ""
+    return say("next", place=before + 1, all=before + 1 + after) if before or after else ""
 
 
 def upcoming(state: channels.State) -> str:
@@ -176,13 +139,10 @@ def upcoming(state: channels.State) -> str:
         shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
         for each in state["queue"]
     ]
-    times = [
-        f" (you said {quoted(t)}: I cannot do anything later)" if (t := each["later"]) else ""
-        for each in state["queue"]
-    ]
+    times = [say("not_later_in_brackets", time=quoted(t)) if (t := each["later"]) else "" for each in state["queue"]]
     later = [f"{name}{time}" for name, time in zip(names, times, strict=True)]
-    more = f"; and {len(later) - 5} more" if len(later) > 5 else ""
-    return f"After that: {'; '.join(later[:5])}{more}." if later else ""
+    more = f";{say('and_more', n=len(later) - 5)}" if len(later) > 5 else ""
+    return say("after_that", orders=f"{'; '.join(later[:5])}{more}") if later else ""
 
 
 def requests(orders: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -213,30 +173,29 @@ def summary(finished: Sequence[channels.FinishedOrder], told: str = "") -> str:
     if len(finished) < 2:
         return ""
     done = [each["title"] for each in finished if not each["why"]]
-    reasons = [(each["title"], shortened(each["why"], _LONGEST)) for each in finished if each["why"]]
+    reasons = [(each["title"], shortened(_why(each), _LONGEST)) for each in finished if each["why"]]
     undone = [name if why in told else f"{name}: {why.rstrip('.')}" for name, why in reasons]
-    lines = [f"Done: {'; '.join(done)}." if done else "", f"Not done: {'; '.join(undone)}." if undone else ""]
+    lines = [say("done", orders="; ".join(done)) if done else ""]
+    lines += [say("not_done", orders=f"{'; '.join(undone)}.") if undone else ""]
     return "\n".join(filter(None, lines))
 
 
 def done_text(entry: channels.LogEntry) -> str:
     """The outcome of an action, by its entry in the execution log."""
     if entry["status"] != "success":
-        return f"It did not work: {shortened(entry['error_message'] or 'no reason is known', _LONGEST)}"
+        return say("did_not_work", why=shortened(entry["error_message"] or say("no_reason"), _LONGEST))
     return "\n".join(_said(f"done_{entry['action']}", entry["params"], entry["result"]))
-
-
-_NEXT_STEP = {
-    "auth": "Set UPGRADE_SERVICE_ACCOUNT or UPGRADE_AUTH_TOKEN as the server wants it, and start me again.",
-    "api": "Nothing is lost: say it again once the server answers. 'graphwright upgrade status' says where I look.",
-}
 
 
 def error_text(errors: Mapping[str, str]) -> str:
     """The errors, with the next step. `errors["execution"]` repeats the others and gives way."""
     kinds = [kind for kind in errors if kind != "execution"] or list(errors)
-    lines = [line for kind in kinds for line in (shortened(errors[kind], _LONGEST), _NEXT_STEP.get(kind, ""))]
+    lines = [line for kind in kinds for line in (shortened(errors[kind], _LONGEST), _next_step(kind))]
     return "\n".join(filter(None, lines))
+
+
+def _next_step(kind: str) -> str:
+    return say(f"next_step_{kind}") if kind in ("auth", "api") else ""
 
 
 def facts_text(gathered: Mapping[str, Any]) -> str:
@@ -259,10 +218,15 @@ def _short(value: Any) -> str:
 # Parts of experiments
 
 
+def meaning(state: State | str) -> str:
+    """The consequences of a state."""
+    return say(f"meaning_{State(state).value}")
+
+
 def spoken(state: State | str) -> str:
     """A state in both vocabularies: `enrolling ("running" on UpGrade's screens)`."""
     screen = next((name for name, each in DISPLAY_NAMES.items() if each == state), "")
-    return f'{State(state).value} ("{screen}" on UpGrade\'s screens)' if screen else State(state).value
+    return say("on_screens", state=State(state).value, screen=screen) if screen else State(state).value
 
 
 def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
@@ -272,7 +236,7 @@ def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
 
 def places(points: Sequence[Mapping[str, Any]]) -> str:
     """Decision points: `site/target, site/target`."""
-    return bounded([place(each) for each in points]) or "none"
+    return bounded([place(each) for each in points]) or say("none")
 
 
 def changed(params: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -283,7 +247,7 @@ def changed(params: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def place(point: Mapping[str, Any]) -> str:
     """One decision point on a line, and whether it excludes who was there before."""
-    before = " (excluding who was there before)" if point.get("exclude_if_reached") else ""
+    before = say("excluding") if point.get("exclude_if_reached") else ""
     return f"{one_line(point['site'], 60)}/{one_line(point['target'], 60)}{before}"
 
 
@@ -302,8 +266,9 @@ def choices_of(titles: Mapping[str, str]) -> list[channels.Option]:
     return [{"value": value, "title": title} for value, title in titles.items()]
 
 
-OFFERS = choices_of({**TITLES, **LOOK_UPS, LEAVE: "Nothing"})
-"""The actions and look-ups that the agent offers as a choice."""
+def offers() -> list[channels.Option]:
+    """The actions and look-ups that the agent offers as a choice."""
+    return choices_of({value: say(f"offer_{value}") for value in (*ACTIONS, *_LOOK_UPS, LEAVE)})
 
 
 # Answers become parameters
@@ -391,12 +356,13 @@ def _working(text: str) -> dict[str, str] | None:
 
 def _whole(text: str) -> int | None:
     """`500` or `1,000`."""
-    number = _number(text.replace(",", ""))
+    number = _number(text)
     return int(number) if number is not None and number.is_integer() else None
 
 
 def _number(text: str) -> float | None:
-    whole, _, part = text.strip().partition(".")
+    text = plain_number(text.strip())
+    whole, _, part = text.partition(".")
     return float(text) if (whole + part).isdecimal() and whole and len(text) < 12 else None
 
 

@@ -138,3 +138,4 @@ class State(TypedDict, total=False):
     supports: dict[str, Support]
     report: str
     place: str
+    language: str

@@ -13,8 +13,9 @@ from graphwright.agents.upgrade.preparing import clock, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
 from graphwright.agents.upgrade.state import Action, FinishedOrder, Said, State
+from graphwright.agents.upgrade.wording import quoted, say, speak
 from graphwright.models import is_weak
-from graphwright.text.sentences import quoted
+from graphwright.proposals import with_fields
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
@@ -29,6 +30,7 @@ FRESH = cast(State, dict.fromkeys(_FRESH, Reset()))
 
 async def begun(state: State, ctx: ActionContext) -> State:
     """Return the channels at the beginning of a turn, and drop the cached data of the server."""
+    speak(state["language"])
     (await known(ctx)).forget()
     history: list[Said] = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
     return {**FRESH, "user_input": state["message"], "conversation_history": history, "intent_type": None}
@@ -45,10 +47,10 @@ def given_up(state: State) -> State:
     if state["action_needed"] == INITIALISATION and queue and (queue[0]["params"] or {}).get("user_id") == user:
         # It was offered for an order that cannot be done without it.
         name = queue.pop(0)["request"] or title
-        state = {**state, "finished": [*state["finished"], {"title": name, "why": "the user is not known"}]}
-    nothing = "this was not done" if state["finished"] or queue else "nothing was done"
-    report = f"All right, {nothing}. Left out: {title}." if title else "All right."
-    return {**next_of(queue, over(state, "you did not want it") if title else []), "report": report}
+        state = {**state, "finished": [*state["finished"], {"title": name, "why": say("unknown_user")}]}
+    nothing = "this_was_not_done" if state["finished"] or queue else "nothing_was_done"
+    report = f"{say(nothing)} {say('left_out_orders', orders=title)}" if title else say("all_right")
+    return {**next_of(queue, over(state, say("not_wanted")) if title else []), "report": report}
 
 
 def value_taken(state: State) -> State | None:
@@ -111,35 +113,38 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
         }
     queue = [{name: each[name] for name in ("action", "request", "later")} for each in state["queue"]]
     shown |= {"contexts": list(shown["contexts"]), "done": replies.outcomes(state), "pending": pending, "queue": queue}
-    messages = ctx.prompt("analyze", request=text, history=history[:-1], now=clock(ctx), **shown)
-    return await ctx.structured(analyze_user_request, messages)
+    weak = is_weak(ctx.model)
+    messages = ctx.prompt("analyze", request=text, history=history[:-1], now=clock(ctx), weak=weak, **shown)
+    schema = with_fields(analyze_user_request, language=None) if weak else analyze_user_request
+    return await ctx.structured(schema, messages)
 
 
 def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     """Return the channels for the model's analysis. A weak model may confuse orders and questions."""
-    pending, text = state["action_needed"], state["message"]
+    pending, text, language = state["action_needed"], state["message"], found.language or state["language"]
+    speak(language)
     orders = [order(each.action, None, each.request, each.later) for each in found.orders]
     if pending and found.waiting == "keep":
         # An order that waits already is not a new one.
         known = replies.requests([state, *state["queue"]])
         orders = [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
     weak = is_weak(ctx.model) and not pending
-    out: State = {"intent_type": found.intent_type, "confidence": found.confidence}
+    out: State = {"intent_type": found.intent_type, "confidence": found.confidence, "language": language}
     out |= {
         "user_request_summary": found.user_request_summary,
         "said": [*state["said"], text],
-        "offers": replies.OFFERS if weak else [],
+        "offers": replies.offers() if weak else [],
     }
     out |= {"question": found.question, "cannot": found.cannot}
     if found.confidence < SURE or (weak and orders):
         # The flow asks step by step, and keeps what the user named.
-        note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
-        note += f" {replies.YES_OR_NO}" if state["needs_confirmation"] else ""
+        note = say("unsure" if found.confidence < SURE else "step_by_step")
+        note += f" {say('yes_or_no')}" if state["needs_confirmation"] else ""
         kept: State = {"later": orders[0]["later"]} if orders else {}
         fresh: State = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
         unsure: State = {
             "intent_type": "direct_answer",
-            "offers": [] if pending else replies.OFFERS,
+            "offers": [] if pending else replies.offers(),
             "note": note,
             "question": "",
         }
@@ -152,7 +157,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
         queue = [order(each.action, None, each.request, each.later) for each in found.queue]
     skipped = replies.left_out(state["queue"], queue)
     gone = "; ".join(skipped)
-    out["report"] = f"Left out: {gone}." if gone else ""
+    out["report"] = say("left_out_orders", orders=gone) if gone else ""
     if skipped:
         left: list[FinishedOrder] = [{"title": each, "why": replies.LEFT_OUT} for each in skipped]
         out["finished"] = [*state["finished"], *left]
@@ -164,7 +169,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
         return {**out, **change, "queue": [*orders[1:], *queue]}
     if pending and found.waiting != "keep":
         dropped = given_up({**state, "queue": [*orders, *queue]})
-        dropped["report"] += f" Also left out: {gone}." if gone else ""
+        dropped["report"] += f" {say('also_left_out', orders=gone)}" if gone else ""
         return {**out, **dropped, "said": out["said"] if orders or queue else []}
     if orders:
         kept_order = [order_in_hand(state)] if pending else []
@@ -173,7 +178,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     out["queue"] = queue
     changed = replies.requests(queue) != replies.requests(state["queue"])
     if state["needs_confirmation"] and not (found.question or found.cannot or changed):
-        return {**out, "intent_type": "direct_answer", "note": replies.YES_OR_NO}
+        return {**out, "intent_type": "direct_answer", "note": say("yes_or_no")}
     if found.intent_type == "direct_answer" or found.question:
         return out
     if pending and not (state["needs_confirmation"] or state["asked"]):
@@ -189,19 +194,20 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
 
 def without_model(state: State) -> State:
     """Return the channels without a model: search an experiment by the text, else ask again or offer the actions."""
+    speak(state["language"])
     asked, text = state["asked"], state["message"]
     if taken := value_taken(state):
         return {"note": "", **taken}
     if asked == "experiment_id" and (params := replies.merged(state["action_params"], asked, text, state["about"])):
         return {"note": "", "intent_type": "needs_info", "action_params": params, "asked": ""}
     if asked:
-        return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
+        return {"intent_type": "needs_info", "note": say("not_taken", text=quoted(text, 60))}
     if state["needs_confirmation"]:
-        return {"intent_type": "direct_answer", "note": replies.YES_OR_NO}
+        return {"intent_type": "direct_answer", "note": say("yes_or_no")}
     if state["action_needed"]:
         # The server could not be asked before: it is tried again.
         ask_model = not state["action_params"] and bool(state["request"])
         return {"note": "", "intent_type": "needs_info", "ask_model": ask_model}
     why = f"{state['note']}\n" if state["note"] else ""
-    note = f"{why}Without a model I go by choices. {replies.NOT_OFFERED}"
-    return {**NO_ACTION, "intent_type": "direct_answer", "offers": replies.OFFERS, "note": note}
+    note = why + say("without_model")
+    return {**NO_ACTION, "intent_type": "direct_answer", "offers": replies.offers(), "note": note}

@@ -1,0 +1,73 @@
+"""The agent's sentences, names and numbers in the language of the conversation, from `wording.json`.
+
+The language is that of the running action: an action that words something begins with `speak(state["language"])`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
+from pathlib import Path
+
+from graphwright import proposals
+from graphwright.text import sentences
+from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
+
+_CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
+_QUOTES = {"de": ("„", "“"), "fr": ("«\u00a0", "\u00a0»"), "es": ("«", "»")}
+
+_language: ContextVar[str] = ContextVar("upgrade_language", default=ENGLISH)
+
+
+def speak(language: str) -> None:
+    """Word everything from here on in the language with this ISO 639-1 code, or in English if it is unknown."""
+    _language.set(language.lower()[:2])
+
+
+def say(sentence: str, **parts: str | int) -> str:
+    """A sentence of the catalogue, with whole numbers in the notation of the language."""
+    return _CATALOGUE.say_numbers(_language.get(), sentence, **parts)
+
+
+def quoted(text: object, longest: int = 100) -> str:
+    """The text as `sentences.quoted` returns it, in the quotation marks of the language."""
+    plain = sentences.quoted(text, longest)
+    begin, end = _QUOTES.get(_language.get(), ("'", "'"))
+    return f"{begin}{plain[1:-1].replace(end.strip(), '’')}{end}"
+
+
+def listed(texts: Sequence[object], most: int = 8) -> str:
+    """At most `most` texts, quoted, and the number of the others."""
+    return bounded([quoted(text) for text in texts], most)
+
+
+def bounded(shown: Sequence[str], most: int = 12) -> str:
+    """At most `most` texts unchanged, and the number of the others."""
+    more = say("and_more", n=len(shown) - most) if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
+def number_text(number: float) -> str:
+    """A number with at most two digits after the decimal sign of the language."""
+    return numeral(sentences.number_text(number), _language.get())
+
+
+def plain_number(text: str) -> str:
+    """A number in the notation of the language as in English, without signs between its thousands."""
+    marks = numeral(",.", _language.get())
+    return text.replace(marks[0], "").replace(marks[1], ".")
+
+
+def many(count: int, what: str) -> str:
+    """A number of things: `1 user`, `1,200 users`."""
+    return say(what, n=count)
+
+
+def not_found(kind: str, value: str, known: Iterable[str]) -> str:
+    """The sentence of `proposals.not_found` about an unknown value of a kind, such as `group type`."""
+    there = list(dict.fromkeys(known))
+    if _language.get() not in _QUOTES:
+        return proposals.not_found(kind, value, there)
+    near = proposals.nearest(value, there)
+    names = say("nearest", names=listed(near)) if near else say("there_are", names=listed(there, 10) or say("none"))
+    return f"{say(f'no_{kind}'.replace(' ', '_'), value=quoted(value))} {names}"
