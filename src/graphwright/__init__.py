@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphwright.errors import GraphwrightError, UsageError
     from graphwright.flow import CompiledFlow, Diagnostic, compile_text
-    from graphwright.host.action_context import ActionContext
+    from graphwright.host.action_context import ActionContext, called
     from graphwright.host.actions import Reset, action, validator
     from graphwright.host.agent import Agent, FlowInvalid, load
-    from graphwright.host.observed_calls import called
     from graphwright.host.session import Session
     from graphwright.host.thread_files import GivenFile
     from graphwright.host.turn import Turn
@@ -65,7 +64,7 @@ _HOMES = {
     "Reset": "host.actions",
     "ActionContext": "host.action_context",
     "GivenFile": "host.thread_files",
-    "called": "host.observed_calls",
+    "called": "host.action_context",
     "tool": "tools",
     "ToolResult": "tools",
     "compile_text": "flow",

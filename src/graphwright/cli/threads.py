@@ -118,7 +118,7 @@ def _failure(row: ThreadRow, events: Sequence[TraceEvent]) -> list[tuple[str, st
 def _show_at(thread: str, at: int, as_json: bool) -> None:
     async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
         from graphwright.engine.replay import fold
-        from graphwright.host.contents import described
+        from graphwright.host.workspace import described
 
         row, events = await thread_row(store, thread), await store.events.read(thread)
         moment = fold(events, at)
@@ -340,7 +340,7 @@ def export(
 
 def _write_notebook(file: Path, row: ThreadRow, events: Sequence[EventRow]) -> None:
     from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
-    from graphwright.host.contents import whole
+    from graphwright.host.workspace import whole
     from graphwright.store.home import data_home
 
     answers = list(answers_in([each.event for each in events]))

@@ -13,6 +13,7 @@ from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, redact, said
 from graphwright.flow import CompiledFlow, Diagnostic
+from graphwright.flow.compiled import Action
 from graphwright.flow.schema_validation import first_violation
 from graphwright.host.actions import ActionSpec
 from graphwright.host.discovery import MODULES, address_of, folder_use
@@ -81,6 +82,14 @@ class AgentDefinition:
         if name not in self.validators:
             raise self._missing("validator", name)
         return self.validators[name]
+
+    def writes_private(self, node: str) -> bool:
+        """Whether what a model answers at a node may be what the node writes into a private channel."""
+        action = self.flow.nodes.get(node)
+        if not isinstance(action, Action) or action.run not in self.actions:
+            return False
+        channels = self.flow.channels
+        return any(name in channels and channels[name].private for name in self.actions[action.run].writes)
 
     def _missing(self, kind: str, name: str) -> AgentError:
         message = f"the flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define"

@@ -36,10 +36,9 @@ from graphwright.engine.state import BLOB, blob_key
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
 from graphwright.flow.schema_validation import checked_json
-from graphwright.host.action_context import ActionContext
+from graphwright.host.action_context import ActionContext, observed
 from graphwright.host.actions import ActionSpec, ChannelReset, place_in, state_view
 from graphwright.host.extraction import extract
-from graphwright.host.observed_calls import observed
 from graphwright.models import ModelFailure
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
 from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
-from graphwright.engine.state import ThreadState
+from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import GraphwrightError, said
+from graphwright.flow.compiled import Action
 from graphwright.host.actions import place_in
 from graphwright.host.turn import Event, TurnError, TurnUsage
+from graphwright.store.errors import StoreError
 from graphwright.store.rows import seconds_between
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.engine.state import ThreadState
     from graphwright.flow.compiled import Question
     from graphwright.host.definition import AgentDefinition
     from graphwright.models import ModelCall
@@ -281,3 +284,36 @@ def run_validator(agent: AgentDefinition, question: Question, value: Any) -> boo
             "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
         )
         raise ValidatorFailed(said(error)) from error
+
+
+async def preload(run: TurnRun, state: ThreadState) -> None:
+    """Fetch the large contents that the next step may read, so that what decides it needs no store.
+
+    A content that cannot be read is kept as its error: only a step that reads it fails.
+    """
+    large = {name: key for name, value in state.channels.items() if (key := blob_key(value)) and key not in run.blobs}
+    for name in _next_reads(run.agent, state) & large.keys() if large else ():
+        try:
+            run.blobs[large[name]] = await run.store.blobs.get(large[name])
+        except StoreError as error:
+            run.blobs[large[name]] = error
+
+
+def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
+    """The channels that the next step of a thread may read."""
+    flow = agent.flow
+    names = set(flow.guard_reads)
+    performing = state.mode == "performing" and state.position is not None
+    if performing:
+        node = flow.nodes.get(state.at.node)
+        spec = agent.actions.get(node.run) if isinstance(node, Action) else None
+        names |= {*spec.reads, *spec.writes} if spec is not None else set()
+    if performing or state.waits_for("confirm"):
+        actions = (node for node in flow.nodes.values() if isinstance(node, Action) and node.confirm is not None)
+        names |= {name for node in actions if node.confirm is not None for name in node.confirm.over}
+    return names | set(state.channels) if state.flow_hash not in ("", flow.hash) else names
+
+
+async def fetched(store: Store, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
+    """The contents of those of the named channels that are large and written, from the store."""
+    return {name: await store.blobs.get(key) for name in names if (key := blob_key(state.channels.get(name)))}

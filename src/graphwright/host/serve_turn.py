@@ -32,10 +32,9 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.changes import changes_text
 from graphwright.flow.compiled import Action
 from graphwright.flow.schema_validation import first_violation
-from graphwright.host.contents import fetched, preload
 from graphwright.host.discovery import short
 from graphwright.host.execution import execute
-from graphwright.host.run import StepRecord, TurnRun, facts_of
+from graphwright.host.run import StepRecord, TurnRun, facts_of, fetched, preload
 from graphwright.host.thread_files import taken_in
 from graphwright.host.turn import TurnError
 from graphwright.store.errors import StoreError

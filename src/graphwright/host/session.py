@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -14,15 +16,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphwright.engine.events import AnswerRefused, ArtifactMade, InteractionNoted, NodeEntered, Prompted, Said
+from graphwright.engine.events import (
+    AnswerRefused,
+    ArtifactMade,
+    InteractionNoted,
+    NodeEntered,
+    Prompted,
+    Said,
+    TurnStarted,
+)
 from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.engine.walk import question_at
-from graphwright.errors import UsageError
-from graphwright.host.contents import preload
+from graphwright.errors import UsageError, said
 from graphwright.host.definition import check_settings
-from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of
+from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of, preload
 from graphwright.host.serve_turn import approval_of, check_agent, flow_changed, serve
 from graphwright.host.telemetry import watching
 from graphwright.host.thread_files import readable, share
@@ -35,9 +44,9 @@ if TYPE_CHECKING:
     from graphwright.engine.replay import Branch
     from graphwright.host.accepted import Fate
     from graphwright.host.definition import AgentDefinition
-    from graphwright.host.shared import Shared
     from graphwright.store import EventRow, Store, TurnWork
-    from graphwright.store.interactions import Writer
+    from graphwright.store.interactions import Interaction, Writer
+
 
 Listener = Callable[[Event], None]
 
@@ -300,8 +309,6 @@ class Session:
             await _saved(work)
         turn = await self._result(run, thread)
         if any(isinstance(event, InteractionNoted) for event in run.events):
-            from graphwright.host.interactions import log_turn
-
             self._log = log_turn(run, thread, turn) or self._log
         return turn
 
@@ -415,3 +422,76 @@ async def _saved(work: TurnWork) -> None:
 def new_thread_id() -> str:
     """A new random id."""
     return uuid.uuid4().hex[:12]
+
+
+class Shared:
+    """Owned by a `Workspace` and passed to its sessions."""
+
+    def __init__(self, store: Store, model: str | BaseChatModel | None, home: Path | None) -> None:
+        self.store = store
+        self._model = model
+        self._home = home
+        self._loading = threading.Lock()
+
+    def model(self) -> BaseChatModel:
+        """The chat model, loaded at the first call. Raises the errors of `graphwright.models.load`."""
+        from graphwright.models import load
+
+        with self._loading:
+            if self._model is None or isinstance(self._model, str):
+                self._model = load(self._model, home=self._home)
+            return self._model
+
+
+TYPE = "question"
+"""The type of an interaction whose action gave it none."""
+
+
+def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
+    """Pass a turn with noted interactions to the interaction log. Returns the log's writer, or None if the log is off.
+
+    Does not raise, and does not wait for the log.
+    """
+    from graphwright.store.interactions import record
+
+    try:
+        return record(run.store.home, _interaction(run, thread, turn))
+    # The turn is done and answered, so a failure of the log does not concern the user.
+    except Exception as error:
+        logging.getLogger("graphwright").warning("The interaction log is not kept: %s", said(error))
+        return None
+
+
+def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
+    from graphwright.store.interactions.interaction import Interaction, bounded, bounded_object
+
+    notes = [event for event in run.events if isinstance(event, InteractionNoted)]
+
+    def last(name: str, otherwise: Any) -> Any:
+        given = (getattr(note, name) for note in reversed(notes))
+        return next((value for value in given if value not in ("", None)), otherwise)
+
+    metadata: dict[str, Any] = {}
+    for note in notes:
+        metadata |= note.metadata
+    question = next((event.message for event in run.events if isinstance(event, TurnStarted)), thread.message)
+    failure = f"{turn.error.message} [{turn.error.code}]" if turn.error is not None else ""
+    error = last("error", "")
+    return Interaction(
+        id=f"{turn.thread}:{thread.born}:{thread.turn}",
+        session=turn.thread,
+        agent=turn.agent,
+        number=thread.turn,
+        type=last("kind", TYPE),
+        question=bounded(question or ""),
+        code=last("code", ""),
+        result=last("result", ""),
+        reply=bounded(turn.reply),
+        success=not failure and last("success", True),
+        error=bounded("\n".join(filter(None, (failure, error)))),
+        metadata=bounded_object(metadata),
+        started=run.began,
+        seconds=round(turn.usage.seconds, 3),
+        model_calls=turn.usage.model_calls,
+        tokens=turn.usage.input_tokens + turn.usage.output_tokens,
+    )

@@ -11,12 +11,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine.host_interface import Inbox
-from graphwright.engine.state import ThreadState
+from graphwright.engine.replay import Moment
+from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError
 from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
-from graphwright.host.session import Session
-from graphwright.host.shared import Shared
+from graphwright.host.session import Session, Shared
 from graphwright.host.thread_files import GivenFile, given_files
 from graphwright.store.opening import utc_now
 from graphwright.store.rows import Message
@@ -24,6 +24,7 @@ from graphwright.store.rows import Message
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.engine.state import ThreadState
     from graphwright.host.definition import AgentDefinition
     from graphwright.store import Store, ThreadRow, ThreadStatus
 
@@ -163,7 +164,6 @@ class Workspace:
         `no_such_event`).
         """
         from graphwright.engine.replay import fold
-        from graphwright.host.contents import described
 
         row = await self.thread(thread)
         found = await described(self.store, row, fold(await self.store.events.read(thread), at))
@@ -187,3 +187,34 @@ class Workspace:
         if self._shared is None:
             raise RuntimeError("open the workspace first: async with Workspace() as workspace")
         return self._shared
+
+
+async def whole(store: Store, value: Any) -> Any:
+    """A value of a channel; of a large one, which the store keeps apart, its content."""
+    key = blob_key(value)
+    return await store.blobs.get(key) if key else value
+
+
+async def described(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
+    """A moment as JSON: where the thread stood, answers and channels; large values whole, no private channel."""
+    state = moment.state
+    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
+    return {
+        "thread": row.thread,
+        "agent": row.agent,
+        "flow_id": row.flow_id,
+        "flow_hash": state.flow_hash,
+        "at": moment.row.seq,
+        "time": moment.row.time,
+        "event": without_private(moment.row.event),
+        "turn": state.turn,
+        "status": moment.status,
+        "node": moment.node,
+        "waiting_for": state.waiting.to_json() if moment.status == "waiting" and state.waiting else None,
+        "position": state.position.to_json() if state.position else None,
+        "paths": state.paths.to_json(),
+        "values": {
+            "answers": dict(state.answers),
+            **{name: await whole(store, value) for name, value in channels.items()},
+        },
+    }

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from graphwright.errors import GraphwrightError, said
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import TracerProvider
+
     from graphwright.host.definition import AgentDefinition
     from graphwright.host.turn import Event, Turn
     from graphwright.models import ModelCall
@@ -114,6 +116,14 @@ def asked_for() -> tuple[str, ...]:
     return tuple(name for name in (part.strip() for part in named.split(",")) if name and name != "none")
 
 
+def tracer_provider() -> TracerProvider | None:
+    """The provider of the program, or one set up from the environment; None if there is none."""
+    if (trace := sys.modules.get("opentelemetry.trace")) is None:
+        return None
+    provider: TracerProvider = trace.get_tracer_provider()
+    return None if isinstance(provider, trace.ProxyTracerProvider) else provider
+
+
 def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
     found: list[Listener] = []
     # Cheap, because every turn asks: who has not imported structlog has not configured it.
@@ -122,14 +132,14 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
 
         if (log := turn_log(agent.name, thread)) is not None:
             found.append(log)
-    if "opentelemetry.trace" in sys.modules or asked_for():
-        try:
+    try:
+        if asked_for() or tracer_provider() is not None:
             from graphwright.host.telemetry import otel
 
             if (spans := otel.spans_of(agent, thread, stack)) is not None:
                 found.append(spans)
-        # A turn must be served even if telemetry is not available.
-        except Exception as error:
-            hint = "; it needs: pip install 'graphwright[otel]'" if isinstance(error, ImportError) else ""
-            logging.getLogger("graphwright").warning("OpenTelemetry is off for this turn: %s%s", said(error), hint)
+    # A turn must be served even if telemetry is not available.
+    except Exception as error:
+        hint = "; it needs: pip install 'graphwright[otel]'" if isinstance(error, ImportError) else ""
+        logging.getLogger("graphwright").warning("OpenTelemetry is off for this turn: %s%s", said(error), hint)
     return found

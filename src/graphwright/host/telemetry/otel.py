@@ -19,8 +19,7 @@ from opentelemetry.context import attach, detach
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted, ToolCalled, TurnResumed, TurnStarted
-from graphwright.host.observed_calls import writes_private
-from graphwright.host.telemetry import Listener, asked_for
+from graphwright.host.telemetry import Listener, asked_for, tracer_provider
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
@@ -184,19 +183,13 @@ def spans_of(agent: AgentDefinition, thread: str, stack: ExitStack) -> TurnSpans
     if asked_for():
         _set_up()
         _unsent = bool(_ours)
-    if (to := tracer()) is None:
+    if (provider := tracer_provider()) is None:
         return None
     content = os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
-    spans = TurnSpans(to, agent, thread, content=content, private=lambda node: writes_private(agent, node))
+    spans = TurnSpans(_tracer(provider), agent, thread, content=content, private=agent.writes_private)
     # Spans that an action makes by itself belong into the turn's.
     stack.callback(detach, attach(set_span_in_context(spans.whole)))
     return spans
-
-
-def tracer() -> Tracer | None:
-    """The tracer of the program's provider, else of one set up from the environment; None when there is neither."""
-    provider = trace.get_tracer_provider()
-    return None if isinstance(provider, trace.ProxyTracerProvider) else _tracer(provider)
 
 
 @cache
