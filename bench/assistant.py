@@ -15,7 +15,7 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, note
 from graphwright.agents.assistant import toolbox
-from graphwright.models.rules import make_script
+from graphwright.models.scripted import make_script
 from graphwright.retrieval import ChosenKnowledge, search_elog, servers
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.servers import load

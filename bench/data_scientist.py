@@ -13,7 +13,7 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, left_out, note
 from graphwright.agents.data_scientist import figures, running
-from graphwright.models.rules import make_script
+from graphwright.models.scripted import make_script
 
 ROWS = 10_000
 

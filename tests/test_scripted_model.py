@@ -19,8 +19,7 @@ from graphwright.models import (
     calling,
     count_usage,
 )
-from graphwright.models.rules import MOST_PROBLEMS, BadRules, Rule, make_rules
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models.scripted import MOST_PROBLEMS, BadRules, Rule, ScriptedModel, make_rules
 
 
 class Decision(BaseModel):

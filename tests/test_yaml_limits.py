@@ -27,7 +27,7 @@ def read(file):
         return error.message
 """,
     "rules of a scripted model": """
-from graphwright.models.rules import BadRules, read_script
+from graphwright.models.scripted import BadRules, read_script
 def read(file):
     try:
         read_script(file)

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.models.failures import EmptyReply, ModelFailure, TimedOut, check_whole, failure_of
-from graphwright.models.replies import StreamedText, cleaned, nothing_in, thoughts_alone
+from graphwright.models.failures import EmptyReply, ModelFailure, TimedOut, failure_of
+from graphwright.models.replies import StreamedText, check_whole, cleaned, nothing_in, thoughts_alone
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

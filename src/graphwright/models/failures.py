@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError, said
 
 if TYPE_CHECKING:
-    from langchain_core.messages import AIMessage
+    pass
 
 _LONGEST = 600
 
@@ -224,25 +224,6 @@ def failure_of(error: BaseException) -> ModelFailure:
         kind = _QuotaUsedUp
     shown = message if message == type(error).__name__ else f"{type(error).__name__}: {message}"
     return kind(f"{kind.event}: {shown[:_LONGEST]}", retry_after=_retry_after(error))
-
-
-def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
-    """Return why an answer is incomplete: cut at the output limit, or declined by the model; else empty."""
-    metadata = reply.response_metadata
-    reason = str(metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("done_reason")).lower()
-    if reply.additional_kwargs.get("refusal") or reason in ("refusal", "content_filter"):
-        return "declined"
-    return "cut" if reason in ("length", "max_tokens") else ""
-
-
-def check_whole(reply: AIMessage) -> None:
-    """Return why an answer is incomplete: cut at the output limit, or declined by the model; empty if complete."""
-    match ending(reply):
-        case "declined":
-            refusal = reply.additional_kwargs.get("refusal")
-            raise _Declined(f"The model declined to answer{f': {refusal}' if refusal else '.'}")
-        case "cut":
-            raise CutReply("The model's answer was cut off at its output limit.")
 
 
 def _status(error: BaseException) -> int | None:

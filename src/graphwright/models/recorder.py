@@ -18,8 +18,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import LLMResult
 
-from graphwright.models.failures import ending, failure_of
-from graphwright.models.replies import cleaned, json_in
+from graphwright.models.failures import failure_of
+from graphwright.models.replies import cleaned, ending, json_in
 from graphwright.models.usage import NAME, ModelCall, Observer, calling_node, observers
 
 

@@ -6,9 +6,13 @@ import contextlib
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from graphwright.models.failures import EmptyReply
+from graphwright.models.failures import (
+    CutReply,
+    EmptyReply,
+    _Declined,
+)
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -162,3 +166,22 @@ class StreamedText:
             self._began = True
             text = start if self.thought else text
         return text
+
+
+def ending(reply: AIMessage) -> Literal["", "cut", "declined"]:
+    """Return why an answer is incomplete: cut at the output limit, or declined by the model; else empty."""
+    metadata = reply.response_metadata
+    reason = str(metadata.get("finish_reason") or metadata.get("stop_reason") or metadata.get("done_reason")).lower()
+    if reply.additional_kwargs.get("refusal") or reason in ("refusal", "content_filter"):
+        return "declined"
+    return "cut" if reason in ("length", "max_tokens") else ""
+
+
+def check_whole(reply: AIMessage) -> None:
+    """Return why an answer is incomplete: cut at the output limit, or declined by the model; empty if complete."""
+    match ending(reply):
+        case "declined":
+            refusal = reply.additional_kwargs.get("refusal")
+            raise _Declined(f"The model declined to answer{f': {refusal}' if refusal else '.'}")
+        case "cut":
+            raise CutReply("The model's answer was cut off at its output limit.")

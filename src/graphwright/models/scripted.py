@@ -1,13 +1,15 @@
-"""The scripted model: a chat model that answers by rules, for tests and for trials of a flow without a model."""
+"""A scripted model: the rules of its script, and the chat model that answers from them, without a network."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+import threading
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -15,13 +17,299 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import invalid_tool_call
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from pydantic import PrivateAttr
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from graphwright.models.calls import REPAIR, blocking
-from graphwright.models.failures import ModelFailure, UnexpectedCall
-from graphwright.models.rules import Failure, Request, Rule, Script, make_script, read_script
+from graphwright.models.failures import ModelFailure, UnexpectedCall, UnknownModel
 from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of
 from graphwright.models.usage import calling_node
+from graphwright.text.near_names import did_you_mean
+
+_ANSWERS = ("call", "text", "raw", "fail")
+
+MOST_PROBLEMS = 20
+"""Maximum number of problems of a script in an error."""
+
+_LONGEST = 200
+
+
+class BadRules(UnknownModel):
+    """The rules of a scripted model are invalid; the message lists the problems."""
+
+    code = "bad_model_script"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to a model: the calling node, the offered names, the last user message, and the whole prompt.
+
+    `repair` is the request to answer again, after an answer that was not accepted.
+    """
+
+    node: str
+    offered: tuple[str, ...]
+    last_message: str
+    prompt: str
+    repair: str = ""
+
+    def __str__(self) -> str:
+        parts = [
+            f"node {self.node or '(none)'}",
+            f"offered {', '.join(self.offered) or '(nothing)'}",
+            f"last user message {self.last_message[:300]!r}",
+        ]
+        return ", ".join(parts) + (f"; it repeats the one before: {self.repair[:500]}" if self.repair else "")
+
+
+def _pattern(value: Any) -> Any:
+    try:
+        return re.compile(value, re.IGNORECASE | re.DOTALL)
+    except (re.error, TypeError) as error:
+        raise ValueError(f"a regular expression is wanted ({error})") from None
+
+
+Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
+Calls = tuple[tuple[str, dict[str, Any] | str], ...]
+"""Names with their arguments, which are a text if they are not JSON."""
+
+
+class Failure(BaseModel):
+    """A failure with exactly this code."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    code: str
+
+
+class Rule(BaseModel):
+    """One rule, with the fields of docs/models.md."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    offers: list[str] = []
+    says: Pattern | None = None
+    anywhere: Pattern | None = None
+    times: Annotated[int, Field(ge=1)] | None = None
+    call: Calls = ()
+    text: str | None = None
+    raw: str | None = None
+    fail: str | Failure | None = None
+    delay: Annotated[float, Field(ge=0)] = 0.0
+    stream: bool | list[str] = False
+    _number: int = PrivateAttr(default=0)
+    _left: int | None = PrivateAttr(default=None)
+    """The remaining number of answers; None if unlimited."""
+
+    @field_validator("offers", mode="before")
+    @classmethod
+    def _one_name(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("call", mode="before")
+    @classmethod
+    def _named_calls(cls, value: Any) -> Calls:
+        found: list[tuple[str, dict[str, Any] | str]] = []
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
+                part = {part["name"]: part["args"]}
+            if not isinstance(part, Mapping) or not part:
+                raise ValueError("{NAME: {arguments}} or a list of such is wanted")
+            for name, args in part.items():
+                if not isinstance(args, str | Mapping | None):
+                    raise ValueError("arguments are a mapping, or a text as it comes in pieces")
+                found.append((str(name), args if isinstance(args, str) else dict(args or {})))
+        return tuple(found)
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Rule:
+        """Check that the rule has one answer, and that the pieces of a stream add up to its text."""
+        answers = [key for key in _ANSWERS if key in self.model_fields_set]
+        if len(answers) > 1:
+            raise ValueError(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
+        if not answers and isinstance(self.stream, bool):
+            raise ValueError(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
+        if answers and isinstance(self.stream, list) and "".join(self.stream) != getattr(self, answers[0]):
+            raise ValueError("a `stream` of chunks goes alone, or adds up to `text` or `raw`")
+        self._left = self.times
+        return self
+
+    def fits(self, request: Request) -> bool:
+        """Return whether the rule answers this request."""
+        return (
+            self._left != 0
+            and set(self.offers) <= set(request.offered)
+            and (self.says is None or self.says.search(request.last_message) is not None)
+            and (self.anywhere is None or self.anywhere.search(request.prompt) is not None)
+        )
+
+    def describe(self, kind: str) -> str:
+        """Return its number and its conditions; for a reply also its calls."""
+        parts = [f"offers {', '.join(self.offers)}"] if self.offers else []
+        parts += [f"says /{self.says.pattern}/"] if self.says else []
+        parts += [f"anywhere /{self.anywhere.pattern}/"] if self.anywhere else []
+        if kind == "reply" and self.call:
+            parts.append(f"calls {', '.join(name for name, _ in self.call)}")
+        return f"{kind} {self._number}" + (f" ({'; '.join(parts)})" if parts else "")
+
+    def __str__(self) -> str:
+        return self.describe("rule")
+
+
+class Script:
+    """The rules in order, with their remaining counts. One script may serve several threads.
+
+    While there are replies, only they answer, strictly in order, each once or as often as its `times` says.
+    """
+
+    def __init__(self, rules: Sequence[Rule], name: str) -> None:
+        self.rules = tuple(rules)
+        self.name = name
+        self.unexpected: list[UnexpectedCall] = []
+        self.pending: Request | None = None
+        self._replies: tuple[Rule, ...] | None = None
+        self._replies_name = ""
+        self._lock = threading.Lock()
+
+    def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
+        """Answer only by these replies from now on; None: by the rules again."""
+        for reply in replies or ():
+            reply._left = reply.times or 1
+        self._replies = None if replies is None else tuple(replies)
+        self._replies_name = name
+
+    def take(self, request: Request) -> Rule:
+        """Return the rule for a request and decrease its `times`. Raises `UnexpectedCall`, also added to
+        `unexpected`."""
+        with self._lock:
+            self.pending = request
+            rule = self._by_rule(request) if self._replies is None else self._by_reply(self._replies, request)
+            if isinstance(rule, UnexpectedCall):
+                raise self.noted(rule)
+            if rule._left is not None:
+                rule._left -= 1
+            return rule
+
+    def noted(self, unexpected: UnexpectedCall) -> UnexpectedCall:
+        """Add the failure to `unexpected`, since its receiver may catch it, and return it."""
+        self.unexpected.append(unexpected)
+        self.pending = None
+        return unexpected
+
+    def _by_rule(self, request: Request) -> Rule | UnexpectedCall:
+        for rule in self.rules:
+            if rule.fits(request):
+                return rule
+        hint = "Add a rule for it, or raise the `times` of one that was used up."
+        return UnexpectedCall(f"No rule of {self.name} answers this request: {request}.", hint)
+
+    def _by_reply(self, replies: Sequence[Rule], request: Request) -> Rule | UnexpectedCall:
+        reply = next((each for each in replies if each._left), None)
+        if reply is None:
+            hint = "Add a reply for it, or mend what made the model be asked."
+            count = f"has {len(replies)} repl{'y' if len(replies) == 1 else 'ies'}, and the model was asked again"
+            if not replies:
+                count = "says that the model is not called (model: []), but it was"
+            return UnexpectedCall(f"{self._replies_name} {count}: {request}.", hint)
+        if not reply.fits(request):
+            text = (
+                f"{self._replies_name}: {reply.describe('reply')} does not fit the request whose turn it is: {request}."
+            )
+            return UnexpectedCall(text, "Put the replies in the order in which the model is asked.")
+        return reply
+
+    def leftovers(self) -> list[str]:
+        """Return descriptions of the rules that should have been used more often."""
+        left = [(rule, rule._left) for rule in self.rules if rule._left]
+        return [f"{rule} was expected {count} more time{'s' if count != 1 else ''}" for rule, count in left]
+
+    def replies_left(self) -> list[str]:
+        """Return descriptions of the replies that no request has used."""
+        return [f"{reply.describe('reply')} was not asked for" for reply in self._replies or () if reply._left]
+
+
+def read_script(path: Path) -> Script:
+    """Read a script from a YAML or JSON file. Raises `BadRules`, which names file, rule and field."""
+    from graphwright.flow.source import MAX_BYTES, read_plain
+
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise BadRules(f"There is no model script {path}.", "Write scripted:FILE with a file that exists.") from None
+    except OSError as error:
+        raise BadRules(f"The model script {path} cannot be read: {error.strerror}.", "Name a file of rules.") from None
+    source, findings = read_plain(content)
+    if source is None or findings:
+        raise _bad_rules(
+            [f"{path}:{one.span.line}:{one.span.column}: {one.message} {one.hint}".rstrip() for one in findings]
+        )
+    return make_script(source.data, str(path))
+
+
+def make_script(document: Any, name: str) -> Script:
+    """Return the script for a list of rules, or for `{"rules": [...]}`. Raises `BadRules`."""
+    problems: list[str] = []
+    if isinstance(document, Mapping):
+        problems += [f"{name}: unknown field {_shown(key)}, only `rules`" for key in document if key != "rules"]
+        document = document.get("rules")
+    if not isinstance(document, list):
+        raise BadRules(
+            "\n".join([*problems, f"{name} holds no list of rules."]),
+            "Write a YAML list, such as: - {offers: Decision, call: {Decision: {}}}",
+        )
+    rules, wrong = make_rules(document)
+    problems += [f"{name}: rule {number}: {what}" for number, what in wrong]
+    if problems:
+        raise _bad_rules(problems)
+    return Script(rules, name)
+
+
+def _bad_rules(problems: Sequence[str]) -> BadRules:
+    more = [f"and {len(problems) - MOST_PROBLEMS} more"] if len(problems) > MOST_PROBLEMS else []
+    return BadRules("\n".join([*problems[:MOST_PROBLEMS], *more]), "docs/models.md has every field of a rule.")
+
+
+def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:
+    """Return the rules for the entries of a list, and all problems as (number of the rule, text)."""
+    rules: list[Rule] = []
+    problems: list[tuple[int, str]] = []
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, Mapping):
+            problems.append((number, f"a mapping is wanted, not {_shown(entry)}"))
+            continue
+        try:
+            rules.append(Rule.model_validate(dict(entry)))
+            rules[-1]._number = number
+        except ValidationError as error:
+            # A field of several types has an error for each of them.
+            parts = {part["loc"][:1]: part for part in reversed(error.errors(include_url=False))}
+            problems += [(number, _problem(part)) for part in reversed(parts.values())]
+    return rules, problems
+
+
+def _problem(part: Any) -> str:
+    if not part["loc"]:
+        return str(part["msg"]).removeprefix("Value error, ")
+    field = part["loc"][0]
+    if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
+        known = did_you_mean(str(field), Rule.model_fields) or f"known: {', '.join(Rule.model_fields)}"
+        return f"unknown field {_shown(field)}; {known}"
+    message = part["msg"].removeprefix("Value error, ")
+    return f"`{field}`: {message[:1].lower()}{message[1:]}, not {_shown(part['input'])}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 class ScriptedProviderError(Exception):

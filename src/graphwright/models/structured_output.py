@@ -15,15 +15,8 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.flow.schema_validation import UnusableSchema, compiled_schema, violations
 from graphwright.models.calls import attempt, blocking, repair_turns
-from graphwright.models.failures import (
-    BadReply,
-    MalformedReply,
-    ModelFailure,
-    RefusedToolCall,
-    RejectedRequest,
-    check_whole,
-)
-from graphwright.models.replies import cleaned, json_in, nothing_in
+from graphwright.models.failures import BadReply, MalformedReply, ModelFailure, RefusedToolCall, RejectedRequest
+from graphwright.models.replies import check_whole, cleaned, json_in, nothing_in
 from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
-from graphwright.models.rules import make_rules
+from graphwright.models.scripted import make_rules
 from graphwright.testing.conversation import ConversationError, ConversationFile, Expect, Problem
 from graphwright.testing.stubs import wrong_stubs
 from graphwright.text.near_names import Names
