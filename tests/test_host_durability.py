@@ -14,7 +14,7 @@ from graphwright import Session, UsageError
 from graphwright.engine.events import TurnResumed
 from graphwright.store import StoreError
 from graphwright.store.sql.database import Database
-from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
+from graphwright.store.sql.store import SqlTurnWork as TurnWork
 
 NODES = """
 HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
 from graphwright.host.run import StepRecord
 from graphwright.store import EventRow, StoreError, open_store
-from graphwright.store.sql.unit_of_work import SqlTurnWork as TurnWork
+from graphwright.store.sql.store import SqlTurnWork as TurnWork
 from graphwright.testing.running import run_conversation
 
 ROOT = Path(__file__).parent.parent

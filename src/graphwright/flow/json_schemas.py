@@ -379,3 +379,13 @@ def check_schemas(draft: Draft, out: Reporter) -> None:
         options = node.data.get("options")
         if isinstance(options, str) and options in draft.state and options not in draft.unsound:
             node.offered = option_schema(draft.state[options])
+
+
+def closed(properties: Mapping[str, Mapping[str, Any]], required: Iterable[str] | None = None) -> dict[str, Any]:
+    """The JSON Schema of an object with these properties and no others; by default all are `required`."""
+    return {
+        "type": "object",
+        "properties": {name: dict(schema) for name, schema in properties.items()},
+        "required": list(properties if required is None else required),
+        "additionalProperties": False,
+    }

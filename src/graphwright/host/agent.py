@@ -22,7 +22,7 @@ from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
 from graphwright.host.actions import ActionSpec, declared_in, place_in
 from graphwright.host.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.host.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
-from graphwright.store.opening import utc_now
+from graphwright.store.rows import utc_now
 
 if TYPE_CHECKING:
     from datetime import datetime

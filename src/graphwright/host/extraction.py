@@ -11,7 +11,8 @@ from graphwright.engine.host_interface import CONSENT, Asked, Proposal, Proposal
 from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate
 from graphwright.flow.compiled import Path
-from graphwright.proposals.schema import MOST_CHOICES, closed
+from graphwright.flow.json_schemas import closed
+from graphwright.proposals.schema import MOST_CHOICES
 from graphwright.text.provenance import occurs
 
 if TYPE_CHECKING:

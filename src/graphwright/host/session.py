@@ -36,7 +36,7 @@ from graphwright.host.serve_turn import approval_of, check_agent, flow_changed, 
 from graphwright.host.telemetry import watching
 from graphwright.host.thread_files import readable, share
 from graphwright.host.turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
-from graphwright.store.opening import utc_now
+from graphwright.store.rows import utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -18,8 +18,7 @@ from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
 from graphwright.host.session import Session, Shared
 from graphwright.host.thread_files import GivenFile, given_files
-from graphwright.store.opening import utc_now
-from graphwright.store.rows import Message
+from graphwright.store.rows import Message, utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

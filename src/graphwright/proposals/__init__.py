@@ -3,12 +3,12 @@
 No function here interprets language. Model, tools and the user's texts are arguments, so that any agent can use them.
 """
 
+from graphwright.flow.json_schemas import closed
 from graphwright.proposals.review import Review, Verdict, second_look
 from graphwright.proposals.schema import (
     MOST_CHOICES,
     call_branches,
     choices,
-    closed,
     default_values,
     exact,
     not_found,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from graphwright.flow.json_schemas import closed
 from graphwright.text.folding import normalised
 from graphwright.text.near_names import nearest
 from graphwright.text.provenance import leaves
@@ -17,16 +18,6 @@ Schema = Mapping[str, Any]
 
 MOST_CHOICES = 60
 """The maximum number of values that a schema lists. Beyond it the text is free, and code searches the exact one."""
-
-
-def closed(properties: Mapping[str, Schema], required: Iterable[str] | None = None) -> dict[str, Any]:
-    """The JSON Schema of an object with these properties and no others; by default all are `required`."""
-    return {
-        "type": "object",
-        "properties": {name: dict(schema) for name, schema in properties.items()},
-        "required": list(properties if required is None else required),
-        "additionalProperties": False,
-    }
 
 
 def default_values(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:

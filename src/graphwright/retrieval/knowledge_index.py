@@ -17,7 +17,8 @@ from graphwright.retrieval import folder_indexing
 from graphwright.retrieval.embedding import Embedder, VectorIndex, fused
 from graphwright.retrieval.errors import RetrievalError, SearchRefused
 from graphwright.retrieval.folder_indexing import Unread, real_folder
-from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
+from graphwright.store.sqlite.database import identity
+from graphwright.store.sqlite_files import alone, connected, explained, transaction
 from graphwright.text import full_text, sentences
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import TextIndex

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,7 @@ from graphwright.config import chosen_store
 if TYPE_CHECKING:
     from graphwright.store.protocols import Store
     from graphwright.store.sql.database import Database
-
-
-def utc_now() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
+from graphwright.store.rows import utc_now
 
 
 @asynccontextmanager

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal, TypedDict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from graphwright.store.errors import StoreError, damaged
+
+if TYPE_CHECKING:
+    pass
 
 
 def storable(text: str) -> str:
@@ -276,3 +279,8 @@ class AuditEntry:
     run: str = ""
     number: int = 0
     time: str = ""
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)

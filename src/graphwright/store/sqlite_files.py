@@ -37,15 +37,6 @@ def private_file(file: Path) -> bool:
     return True
 
 
-def identity(file: Path) -> tuple[int, int] | None:
-    """Return the device and inode of a file, or None if it does not exist."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 def know_every_letter(connection: sqlite3.Connection) -> None:
     """Make `lower` of SQL work for all letters, not only A to Z."""
     connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)

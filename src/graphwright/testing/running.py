@@ -17,7 +17,7 @@ from graphwright.host.agent import load
 from graphwright.host.discovery import built_in
 from graphwright.host.event_json import without_private
 from graphwright.models.scripted import ScriptedModel, make_rules
-from graphwright.store.opening import utc_now
+from graphwright.store.rows import utc_now
 from graphwright.testing.conversation import (
     ConversationError,
     ConversationFile,

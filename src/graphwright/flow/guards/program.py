@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
@@ -12,7 +13,31 @@ from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.numeric_promotion import promoted_text
 from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, show, unparse
 from graphwright.flow.guards.value_types import UnfitValueError, converter
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, Verdict
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of an evaluation.
+
+    `value` is meaningful only if `error` is empty. `missing` names what the expression needs and no one has said yet
+    (`answers.venue`); then `error` says so too, and the expression does not open anything.
+    """
+
+    value: Any
+    error: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def opens(self) -> bool:
+        """True only for the value true: not for an error, a missing name or another type."""
+        return not self.error and self.value is True
+
+    @property
+    def closes(self) -> bool:
+        """True only for the value false. An expression that cannot be evaluated neither opens nor closes."""
+        return not self.error and self.value is False
+
 
 Converter = Callable[[Any], Any]
 

@@ -64,29 +64,6 @@ ProblemKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The result of an evaluation.
-
-    `value` is meaningful only if `error` is empty. `missing` names what the expression needs and no one has said yet
-    (`answers.venue`); then `error` says so too, and the expression does not open anything.
-    """
-
-    value: Any
-    error: str = ""
-    missing: tuple[str, ...] = ()
-
-    @property
-    def opens(self) -> bool:
-        """True only for the value true: not for an error, a missing name or another type."""
-        return not self.error and self.value is True
-
-    @property
-    def closes(self) -> bool:
-        """True only for the value false. An expression that cannot be evaluated neither opens nor closes."""
-        return not self.error and self.value is False
-
-
-@dataclass(frozen=True, slots=True)
 class Problem:
     """An error in an expression. `line` and `column` count from 1, in code points, inside its own text."""
 

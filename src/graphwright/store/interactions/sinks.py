@@ -37,7 +37,7 @@ from sqlalchemy import (
     text,
     tuple_,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -45,7 +45,7 @@ from graphwright.config import chosen_interactions
 from graphwright.errors import said
 from graphwright.store.errors import InteractionLogError, StoreError, explain
 from graphwright.store.interactions.interaction import Interaction
-from graphwright.store.sql.statements import insert, replacing
+from graphwright.store.sql.database import replacing
 from graphwright.store.sqlite_files import know_every_letter, private_file
 
 T = TypeVar("T")

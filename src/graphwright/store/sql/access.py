@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.rows import LOCAL, ApiKey, AuditEntry, ThreadRow
 from graphwright.store.sql import schema
 from graphwright.store.sql.database import Database
-from graphwright.store.sql.statements import insert
 from graphwright.store.sql.threads import owned_by, read_thread
 
 KEPT_WINDOWS = 30

@@ -9,13 +9,13 @@ from dataclasses import asdict
 from functools import lru_cache
 
 from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.errors import StoreError, damaged
 from graphwright.store.rows import FlowDraft, FlowVersion, dump, storable
 from graphwright.store.sql import schema
-from graphwright.store.sql.database import Database
-from graphwright.store.sql.statements import Prepared, Write, insert
+from graphwright.store.sql.database import Database, Prepared, Write
 
 _documents, _drafts, _versions = schema.flow_documents, schema.flow_drafts, schema.flow_versions
 _put = Prepared(insert(_documents).on_conflict_do_nothing())

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.errors import StoreError
 from graphwright.store.rows import Outcome, OutcomeStatus, Record, dump, load
 from graphwright.store.sql import schema
-from graphwright.store.sql.database import Database
-from graphwright.store.sql.statements import Prepared, Write, insert, replacing
+from graphwright.store.sql.database import Database, Prepared, Write, replacing
 
 _put_outcome = Prepared(replacing(insert(schema.outcomes)))
 _get_outcome = select(schema.outcomes).where(

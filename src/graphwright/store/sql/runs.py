@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.rows import (
@@ -23,7 +24,6 @@ from graphwright.store.rows import (
 )
 from graphwright.store.sql.database import Database
 from graphwright.store.sql.schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
-from graphwright.store.sql.statements import insert
 from graphwright.store.sql.threads import read_both
 
 

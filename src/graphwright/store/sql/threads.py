@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.errors import StoreError, damaged
@@ -40,8 +41,7 @@ from graphwright.store.rows import (
     storable,
 )
 from graphwright.store.sql import schema
-from graphwright.store.sql.database import Database
-from graphwright.store.sql.statements import Prepared, Write, insert, replacing
+from graphwright.store.sql.database import Database, Prepared, Write, replacing
 
 _table = schema.threads
 _JSON = ("waiting_for", "position")

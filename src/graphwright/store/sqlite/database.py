@@ -15,12 +15,10 @@ from sqlalchemy.pool import StaticPool
 
 from graphwright.store.errors import StoreError, absent, explain
 from graphwright.store.sql import schema
-from graphwright.store.sql.database import Database, Job, shared
-from graphwright.store.sql.statements import driver
+from graphwright.store.sql.database import Database, Job, driver, shared
 from graphwright.store.sqlite.lease import FileLeases
 from graphwright.store.sqlite_files import (
     explained,
-    identity,
     know_every_letter,
     private_file,
     private_folder,
@@ -192,3 +190,12 @@ def _found(path: Path, create: bool) -> bool:
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return True
+
+
+def identity(file: Path) -> tuple[int, int] | None:
+    """Return the device and inode of a file, or None if it does not exist."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
