@@ -22,15 +22,12 @@ from fastapi.responses import JSONResponse
 from joserfc import jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from graphwright.api import sse
+from graphwright.api import shown
 from graphwright.api.access import keys
 from graphwright.api.access.audit import ApprovalWatch
-from graphwright.api.access.errors import AccessError
 from graphwright.api.access.gate import Gate
-from graphwright.api.access.limits import Limits, LimitSettings
 from graphwright.api.access.oidc import OidcSettings, Tokens
-from graphwright.api.access.ownership import Ownership
-from graphwright.api.access.principal import Principal
+from graphwright.api.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
 from graphwright.api.routes.keys import router
 from graphwright.errors import GraphwrightError, redact
 from graphwright.store import Store, open_store
@@ -348,7 +345,7 @@ async def test_a_login_has_so_many_requests_a_minute_among_all_workers(store: St
 
 
 async def test_a_stream_ends_when_its_key_is_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "ASK_AGAIN", 0.0)
+    monkeypatch.setattr(shown, "ASK_AGAIN", 0.0)
     async with full_service(tmp_path, login=True) as client:
         access = client.app.state.access  # type: ignore[attr-defined]
         key, text = await keys.create(access.keys, "ann", "user")
@@ -356,7 +353,7 @@ async def test_a_stream_ends_when_its_key_is_revoked(tmp_path: Path, monkeypatch
         thread = await begun(client)
         run = (await client.post(f"/api/v1/threads/{thread}/turns", json={"message": "slow lamp"})).json()["id"]
         gate, runs = client.app.state.gate, client.app.state.service.runs  # type: ignore[attr-defined]
-        heard = sse.while_allowed(runs.listen(run), lambda: gate.still_holds(Principal("ann", "user", key.id)))
+        heard = shown.while_allowed(runs.listen(run), lambda: gate.still_holds(Principal("ann", "user", key.id)))
         assert await anext(heard)
         await access.keys.revoke(key.id)
         assert [each async for each in heard] == []

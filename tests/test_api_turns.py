@@ -12,8 +12,8 @@ import pytest
 from api_support import begun, events, sent, service, shop, turn, waits
 
 from graphwright import Workspace, load
+from graphwright.api.agents import OpenSessions
 from graphwright.api.approvals import described
-from graphwright.api.sessions import OpenSessions
 from graphwright.store import Message, StoreError
 from graphwright.store.sql.runs import SqlRuns
 

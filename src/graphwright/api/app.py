@@ -16,9 +16,8 @@ from starlette.routing import Route
 from graphwright import Workspace
 from graphwright.api import agui, openai, openapi, pages, problems
 from graphwright.api.access.gate import Gate
-from graphwright.api.access.limits import Limits
 from graphwright.api.access.oidc import Tokens
-from graphwright.api.access.ownership import Ownership
+from graphwright.api.access.principal import Limits, Ownership
 from graphwright.api.agents import Agents
 from graphwright.api.mcp_server import PATH, McpDoor
 from graphwright.api.metrics import Metrics

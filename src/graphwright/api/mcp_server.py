@@ -12,8 +12,7 @@ from pydantic import Field
 from pydantic import ValidationError as PydanticError
 from starlette.requests import Request
 
-from graphwright.api.access.errors import AccessError
-from graphwright.api.access.principal import THE_LOCAL_USER, Principal
+from graphwright.api.access.principal import THE_LOCAL_USER, AccessError, Principal
 from graphwright.api.problems import answer, problem_of, request_id
 from graphwright.api.runs import Order
 from graphwright.api.talking import begun, ended, waits_for

@@ -24,7 +24,7 @@ from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import Described
-from graphwright.api.sse import HEARTBEAT
+from graphwright.api.shown import HEARTBEAT
 from graphwright.api.talking import Drafts, begun, ended, heard, waits_for
 from graphwright.errors import UsageError
 from graphwright.store import RunRow

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from graphwright.api.access.errors import AccessError
+from graphwright.api.access.principal import AccessError
 from graphwright.api.shapes.problems import Problem
 from graphwright.errors import GraphwrightError, UsageError, redact, sentence
 from graphwright.files import FileError, FilesUnavailable

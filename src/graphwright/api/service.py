@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphwright import Workspace
-    from graphwright.api.access.limits import Limits
-    from graphwright.api.access.ownership import Ownership
-    from graphwright.api.access.principal import Principal
+    from graphwright.api.access.principal import Limits, Ownership, Principal
     from graphwright.api.agents import Agents
     from graphwright.api.runs import Runs
     from graphwright.api.settings import ServiceSettings
@@ -36,7 +34,7 @@ class Service:
 
     async def thread(self, id: str, principal: Principal) -> ThreadRow:
         """Return a thread that the principal owns. Raises AccessError (`not_found`) otherwise."""
-        from graphwright.api.access.errors import not_found
+        from graphwright.api.access.principal import not_found
 
         row = await self.workspace.store.access.owners.thread(principal.user, id)
         if row is None:
@@ -73,7 +71,7 @@ class Service:
 
     async def run(self, id: str, principal: Principal) -> RunRow:
         """Return a run that the principal owns. Raises AccessError (`not_found`) otherwise."""
-        from graphwright.api.access.errors import not_found
+        from graphwright.api.access.principal import not_found
 
         row = await self.runs.get(id)
         if row.owner != principal.user:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from graphwright.api.access.limits import LimitSettings
 from graphwright.api.access.oidc import OidcSettings
+from graphwright.api.access.principal import LimitSettings
 from graphwright.config import current
 
 PORT = 8420

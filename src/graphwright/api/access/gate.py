@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from graphwright.api.access.errors import AccessError, unauthorized
 from graphwright.api.access.keys import ended, is_key, verified
-from graphwright.api.access.principal import THE_LOCAL_USER, Principal
+from graphwright.api.access.principal import THE_LOCAL_USER, AccessError, Principal, unauthorized
 from graphwright.store import StoreError
 
 if TYPE_CHECKING:
-    from graphwright.api.access.limits import Limits
     from graphwright.api.access.oidc import Tokens
+    from graphwright.api.access.principal import Limits
     from graphwright.store import Keys
 
 _IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "key", "token"))

@@ -9,8 +9,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from graphwright.api.access.errors import unauthorized
-from graphwright.api.access.principal import ROLES
+from graphwright.api.access.principal import ROLES, unauthorized
 from graphwright.errors import UsageError
 from graphwright.store import ApiKey
 

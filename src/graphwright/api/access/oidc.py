@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from graphwright.api.access.errors import AccessError, unauthorized
-from graphwright.api.access.principal import ROLES
+from graphwright.api.access.principal import ROLES, AccessError, unauthorized
 from graphwright.errors import said
 
 if TYPE_CHECKING:

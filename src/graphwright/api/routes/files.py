@@ -18,9 +18,8 @@ from fastapi import APIRouter, UploadFile
 from fastapi.responses import FileResponse
 
 from graphwright import UsageError
-from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import User, Viewer
-from graphwright.api.access.principal import Principal
+from graphwright.api.access.principal import Principal, not_found
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import Whole, answers, content
 from graphwright.api.shapes.files import Artifact, FileGiven, Uploaded

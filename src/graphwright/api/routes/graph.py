@@ -12,9 +12,8 @@ from uuid import uuid4
 from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.api.access.errors import AccessError
 from graphwright.api.access.gate import User, Viewer
-from graphwright.api.access.principal import Principal
+from graphwright.api.access.principal import AccessError, Principal
 from graphwright.api.service import ServiceState
 from graphwright.api.shapes import Page, answers
 from graphwright.api.shapes.graph import Around, Entry, EntryWithSteps, Graph, UndoPreview

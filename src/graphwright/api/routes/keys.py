@@ -9,9 +9,8 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.api.access import keys
-from graphwright.api.access.errors import not_found
 from graphwright.api.access.gate import Admin, Viewer
-from graphwright.api.access.principal import Principal
+from graphwright.api.access.principal import Principal, not_found
 from graphwright.api.shapes import Page, Whole, answers
 from graphwright.api.shapes.access import Audited, Key, KeyMade, Me, Role
 from graphwright.store import Access, ApiKey, AuditEntry

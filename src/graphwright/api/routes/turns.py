@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import UsageError
-from graphwright.api import sse
+from graphwright.api import shown
 from graphwright.api.access.gate import Gate, User, Viewer
 from graphwright.api.access.principal import Principal
 from graphwright.api.runs import Order
@@ -122,7 +122,7 @@ async def watch_run(
 ) -> Response:
     """The events of a run after `Last-Event-ID` (or `after`), to its end."""
     await service.run(id, principal)
-    return _streamed(request, principal, service.runs.listen(id, sse.last_seen(request, after)))
+    return _streamed(request, principal, service.runs.listen(id, shown.last_seen(request, after)))
 
 
 @router.post("/runs/{id}/cancel", responses=answers(Run))
@@ -147,7 +147,7 @@ async def _begun(
     content = json.dumps([request.url.path, given.model_dump(mode="json")], sort_keys=True)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     row: RunRow = await service.runs.start(order, thread, principal, key=key, request=digest)
-    if sse.wanted(request):
+    if shown.wants_stream(request):
         answer: Response = _streamed(request, principal, service.runs.listen(row.id))
         answer.status_code = 202
     else:
@@ -156,9 +156,9 @@ async def _begun(
     return answer
 
 
-def _streamed(request: Request, principal: Principal, events: AsyncIterator[sse.Numbered]) -> Response:
+def _streamed(request: Request, principal: Principal, events: AsyncIterator[shown.Numbered]) -> Response:
     gate: Gate = request.app.state.gate
-    return sse.stream(sse.while_allowed(events, lambda: gate.still_holds(principal)))
+    return shown.event_stream(shown.while_allowed(events, lambda: gate.still_holds(principal)))
 
 
 async def _require_no_approval(service: Service, agent: str, thread: str) -> None:
