@@ -26,6 +26,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from structlog.testing import CapturingLoggerFactory
 
 from graphwright import UsageError
+from graphwright.host import telemetry
 from graphwright.host.telemetry import asked_for, otel
 from graphwright.host.telemetry.counters import FlowCount, counted
 
@@ -194,7 +195,8 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     # The provider of a process can be set only once.
-    monkeypatch.setattr(otel, "tracer", lambda: provider.get_tracer("test"))
+    for module in (telemetry, otel):
+        monkeypatch.setattr(module, "tracer_provider", lambda: provider)
     monkeypatch.delenv(otel.CONTENT_SWITCH, raising=False)
     return exporter
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from graphwright.engine import (
     Changes,
@@ -30,17 +30,12 @@ from graphwright.engine.exact_replies import NoOptions, is_offered, lacks_option
 from graphwright.engine.host_interface import Asked, Extract, Recorder, UnreadReply, loaded, seen_values
 from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
-from graphwright.engine.state import ThreadState, applied, apply
+from graphwright.engine.state import Early, ThreadState, applied, apply
 from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import first_violation
-
-if TYPE_CHECKING:
-    from graphwright.engine.host_interface import Recorder
-    from graphwright.engine.state import Early, ThreadState
-
 
 E = TypeVar("E", bound=TraceEvent)
 

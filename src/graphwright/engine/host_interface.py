@@ -11,20 +11,16 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.paths import Selection
-from graphwright.engine.questions import Candidate
+from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.engine.wording import shown
 from graphwright.errors import GraphwrightError, UsageError, said
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
 from graphwright.flow.schema_validation import plain_json
-
-if TYPE_CHECKING:
-    from graphwright.engine.questions import UserQuestion
-
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from graphwright.engine import Ask, Changes, Perform, Stuck, lookup
 from graphwright.engine.changed_answers import reconsidered
@@ -21,7 +21,7 @@ from graphwright.engine.events import (
     TurnStarted,
     event_from_json,
 )
-from graphwright.engine.host_interface import seen_values
+from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.perform import ask_whether_again, was_done
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
@@ -32,9 +32,6 @@ from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.schema_validation import first_violation
 from graphwright.text.near_names import Names
-
-if TYPE_CHECKING:
-    from graphwright.engine.host_interface import Recorder
 
 
 class EventRow(Protocol):

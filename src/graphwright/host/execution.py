@@ -32,7 +32,7 @@ from graphwright.engine.host_interface import (
     safe_message,
 )
 from graphwright.engine.perform import failure_text
-from graphwright.engine.state import BLOB, blob_key
+from graphwright.engine.state import BLOB, ThreadState, blob_key
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel
 from graphwright.flow.schema_validation import checked_json
@@ -42,7 +42,6 @@ from graphwright.host.extraction import extract
 from graphwright.models import ModelFailure
 
 if TYPE_CHECKING:
-    from graphwright.engine.state import ThreadState
     from graphwright.host.run import StepRecord, TurnRun
 
 MAX_BACKOFF = 30.0

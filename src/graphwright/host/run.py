@@ -15,7 +15,7 @@ from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent
 from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import GraphwrightError, said
-from graphwright.flow.compiled import Action
+from graphwright.flow.compiled import Action, Question
 from graphwright.host.actions import place_in
 from graphwright.host.turn import Event, TurnError, TurnUsage
 from graphwright.store.errors import StoreError
@@ -24,8 +24,6 @@ from graphwright.store.rows import seconds_between
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.engine.state import ThreadState
-    from graphwright.flow.compiled import Question
     from graphwright.host.definition import AgentDefinition
     from graphwright.models import ModelCall
     from graphwright.store import Role, Store, ThreadChanges, ThreadStatus, TurnWork

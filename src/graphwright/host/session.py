@@ -30,7 +30,7 @@ from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.engine.walk import question_at
 from graphwright.errors import UsageError, said
-from graphwright.host.definition import check_settings
+from graphwright.host.definition import AgentDefinition, check_settings
 from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of, preload
 from graphwright.host.serve_turn import approval_of, check_agent, flow_changed, serve
 from graphwright.host.telemetry import watching
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from graphwright.engine.replay import Branch
     from graphwright.host.accepted import Fate
-    from graphwright.host.definition import AgentDefinition
     from graphwright.store import EventRow, Store, TurnWork
     from graphwright.store.interactions import Interaction, Writer
 

@@ -23,7 +23,6 @@ from graphwright.store.rows import Message, utc_now
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.engine.state import ThreadState
     from graphwright.host.definition import AgentDefinition
     from graphwright.store import Store, ThreadRow, ThreadStatus
 
