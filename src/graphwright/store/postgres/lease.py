@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from graphwright.store.sql.database import driver
-from graphwright.store.sql.lease import Leases
+from graphwright.store.sql.database import Leases, driver
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -1,25 +1,100 @@
-"""The thread and the connection of a database, and its statements, which are compiled once and run on the driver."""
+"""The database behind a store: its thread and connection, the leases of its threads, and its compiled statements."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import ClauseElement, Connection, Engine
 from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from graphwright.store.errors import StoreError
-from graphwright.store.sql.lease import Leases
+from graphwright.store.errors import LeaseTimeout, StoreError
+
+Lock = TypeVar("Lock")
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.1
+
+
+class Leases(ABC, Generic[Lock]):
+    """The leases of one database: a lock per thread, and a queue for the tasks of each event loop."""
+
+    def __init__(self) -> None:
+        self._queues: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+
+    @contextlib.asynccontextmanager
+    async def hold(self, thread: str, patience: float) -> AsyncIterator[Lock]:
+        """Hold the thread. Tasks of this process get it in order.
+
+        `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` if locking fails.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience
+        # The lock of a queue exists while a task waits in it.
+        queue = self._queues.setdefault((id(loop), thread), asyncio.Lock())
+        try:
+            async with asyncio.timeout_at(deadline):
+                await queue.acquire()
+        except TimeoutError:
+            raise _timed_out(thread, patience, "another turn of this process holds it") from None
+        try:
+            lock = await self._lock(thread, patience, deadline)
+            try:
+                yield lock
+            finally:
+                self.release(thread, lock)
+        finally:
+            queue.release()
+
+    @abstractmethod
+    async def held(self, threads: Collection[str]) -> set[str]:
+        """Return the threads that are held now, by this process or another one."""
+
+    @abstractmethod
+    async def held_elsewhere(self, thread: str) -> bool:
+        """Return whether another process holds the thread."""
+
+    @abstractmethod
+    async def attempt(self, thread: str) -> Lock | None:
+        """Lock the thread, or return None if it is already locked."""
+
+    @abstractmethod
+    def release(self, thread: str, lock: Lock) -> None:
+        """Release the lock."""
+
+    @abstractmethod
+    async def holder(self, thread: str) -> str:
+        """Return a text that names the holder of the thread."""
+
+    async def _lock(self, thread: str, patience: float, deadline: float) -> Lock:
+        pause = _FIRST_PAUSE
+        while (lock := await self.attempt(thread)) is None:
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0:
+                raise _timed_out(thread, patience, await self.holder(thread))
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        return lock
+
+
+def _timed_out(thread: str, patience: float, holder: str) -> LeaseTimeout:
+    return LeaseTimeout(
+        "lease_timeout",
+        f"Waited {patience:g} s for the thread `{thread}`: {holder}.",
+        "Send the message again when that turn is over, or end the process that holds the thread.",
+    )
+
 
 Write = Callable[[Connection], None]
 """A write of a turn, which runs inside its transaction."""

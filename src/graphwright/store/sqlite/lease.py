@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from graphwright.store.errors import explain
-from graphwright.store.sql.lease import Leases
+from graphwright.store.sql.database import Leases
 from graphwright.store.sqlite_files import private_folder
 
 _SIGNATURE = 80
