@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from graphwright.engine import Ask, Position, Step, advance, entry, with_answer
+from graphwright.engine.advance import Ask, Step, advance
+from graphwright.engine.position import Position, entry, with_answer
 from graphwright.flow import CompiledFlow, compile_text
 
 

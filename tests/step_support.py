@@ -14,7 +14,6 @@ from typing import Any
 from host_support import scripted
 
 from graphwright import Agent
-from graphwright.engine import view
 from graphwright.engine.events import (
     ActionFailed,
     ActionFinished,
@@ -40,6 +39,7 @@ from graphwright.engine.host_interface import (
     TurnMemory,
     UnreadReply,
 )
+from graphwright.engine.position import view
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, WaitingFor, applied
 from graphwright.engine.step import step

@@ -9,7 +9,7 @@ import pytest
 from host_support import agent, of_type, reads
 from step_support import Conversation, conversation
 
-from graphwright.engine import PathState
+from graphwright.engine.paths import PathState
 
 SHOP = """
 on_escalate: person

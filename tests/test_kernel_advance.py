@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kernel_support import begin, flow, visited
 
-from graphwright.engine import End, Stuck, StuckReason
+from graphwright.engine.advance import End, Stuck, StuckReason
 
 AMBIGUOUS = """
 state: {{n: {{type: integer, default: 0}}}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kernel_support import begin, flow, reply, stands, values, visited
 
-from graphwright.engine import Ask, End, Perform, Stuck, StuckReason, advance
+from graphwright.engine.advance import Ask, End, Perform, Stuck, StuckReason, advance
 
 CONTACT = """
 {head}

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_support import flow, values
 
-from graphwright.engine import PathState, Position, advance, entry, reenter, vote, with_event
+from graphwright.engine.advance import advance
 from graphwright.engine.events import event_from_json
+from graphwright.engine.paths import PathState, reenter, vote, with_event
+from graphwright.engine.position import Position, entry
 from graphwright.flow.compiled import PathPolicy
 
 PATHS = ("led", "repair", "other")

@@ -12,19 +12,8 @@ from flow_documents import documents
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from graphwright.engine import (
-    DECLINED,
-    Ask,
-    End,
-    Perform,
-    Position,
-    Step,
-    Stuck,
-    advance,
-    entry,
-    with_answer,
-    without_answer,
-)
+from graphwright.engine.advance import Ask, End, Perform, Step, Stuck, advance
+from graphwright.engine.position import DECLINED, Position, entry, with_answer, without_answer
 from graphwright.flow import Question, compile_document
 from graphwright.flow.compiled import CompiledFlow
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from kernel_support import begin, flow, reply, stands, values
 
-from graphwright.engine import MAX_DEPTH, End, Stuck, StuckReason, lookup
+from graphwright.engine.advance import MAX_DEPTH, End, Stuck, StuckReason
+from graphwright.engine.position import lookup
 
 TWICE = """
 nodes:

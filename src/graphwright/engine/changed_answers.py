@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
-from graphwright.engine import (
+from graphwright.engine.dependent_answers import (
     Changes,
     Reconsidered,
     applies,
     is_outdated,
-    lookup,
     reads_behind,
     reconsider,
     undecided,
-    view,
-    with_answer,
 )
 from graphwright.engine.events import (
     AnswerCommitted,
@@ -28,6 +25,7 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.exact_replies import NoOptions, is_offered, lacks_options, offered
 from graphwright.engine.host_interface import Asked, Extract, Recorder, UnreadReply, loaded, seen_values
+from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
 from graphwright.engine.state import Early, ThreadState, applied, apply
@@ -45,7 +43,7 @@ Reconsideration = Reconsidered | AnswerCommitted | Said
 def reconsidered(
     log: Recorder, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
-    """Return the state after `engine.reconsider`, and its events, which the caller records.
+    """Return the state after `reconsider`, and its events, which the caller records.
 
     The answers of a branch that closes are put aside. They are restored, and checked again, when it opens.
     """

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphwright.engine import SOURCES, is_outdated, lookup, reads_behind, view, with_answer
+from graphwright.engine.dependent_answers import SOURCES, is_outdated, reads_behind
 from graphwright.engine.exact_replies import lacks_options, offered
 from graphwright.engine.host_interface import Recorder, seen_values
+from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import ThreadState
 from graphwright.engine.wording import name_of, say, shown, titles_of, value_text

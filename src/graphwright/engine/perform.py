@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.engine import Ask, Changes, Position, after_detour, computed, lookup, view, way_on
-from graphwright.engine.advance import evaluated
+from graphwright.engine.advance import Ask, evaluated, way_on
 from graphwright.engine.changed_answers import names_of, note_dropped, reconsidered, turn_events
+from graphwright.engine.dependent_answers import Changes, after_detour, computed
 from graphwright.engine.events import (
     ActionFailed,
     AnswerDropped,
@@ -36,6 +36,7 @@ from graphwright.engine.host_interface import (
     safe_message,
     seen_values,
 )
+from graphwright.engine.position import Position, lookup, view
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
 from graphwright.engine.wording import say

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from graphwright.engine import Position, Scope, lookup
 from graphwright.engine.exact_replies import lacks_options, offered
+from graphwright.engine.position import Position, Scope, lookup
 from graphwright.flow.compiled import ROOT, Action, Call, CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, signature_of
 from graphwright.flow.guards import Guard

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
-from graphwright.engine import Ask, Changes, Perform, Stuck, lookup
+from graphwright.engine.advance import Ask, Perform, Stuck
 from graphwright.engine.changed_answers import reconsidered
+from graphwright.engine.dependent_answers import Changes
 from graphwright.engine.events import (
     AnswerCommitted,
     Branched,
@@ -23,6 +24,7 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.perform import ask_whether_again, was_done
+from graphwright.engine.position import lookup
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, apply, blob_key

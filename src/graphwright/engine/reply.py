@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine import lookup, view, with_answer
 from graphwright.engine.exact_replies import (
     NOTHING,
     bare,
@@ -32,6 +31,7 @@ from graphwright.engine.host_interface import (
     seen_values,
 )
 from graphwright.engine.paths import Selection
+from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered
 from graphwright.engine.wording import name_of, say, shown, titles_of, value_text
 from graphwright.errors import redact

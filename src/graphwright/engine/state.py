@@ -8,20 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
-from graphwright.engine import (
-    DECLINED,
-    PASSED,
-    REOPENED,
-    SOURCES,
-    PathState,
-    Position,
-    Source,
-    with_answer,
-    with_event,
-    without_answer,
-)
 from graphwright.engine import events as trace
+from graphwright.engine.dependent_answers import PASSED, REOPENED, SOURCES, Source
 from graphwright.engine.events import WaitingKind
+from graphwright.engine.paths import PathState, with_event
+from graphwright.engine.position import DECLINED, Position, with_answer, without_answer
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.dependencies import unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS

@@ -10,22 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphwright.engine import (
-    Ask,
-    Changes,
-    PathState,
-    Perform,
-    Stuck,
-    applies,
-    entry,
-    escape,
-    lookup,
-    opened_questions,
-    reenter,
-    view,
-    with_answer,
-)
+from graphwright.engine.advance import Ask, Perform, Stuck
 from graphwright.engine.changed_answers import Reconsideration, adapted, judged, note_dropped, reconsidered
+from graphwright.engine.dependent_answers import Changes, applies, opened_questions
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -61,8 +48,9 @@ from graphwright.engine.host_interface import (
     Wait,
     seen_values,
 )
-from graphwright.engine.paths import Voted, count_votes
+from graphwright.engine.paths import PathState, Voted, count_votes, reenter
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, over_all, perform
+from graphwright.engine.position import entry, escape, lookup, view, with_answer
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import (
     CHECKED,

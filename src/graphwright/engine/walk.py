@@ -6,19 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from graphwright.engine import (
-    Ask,
-    Changes,
-    End,
-    Outcome,
-    Perform,
-    Position,
-    Stuck,
-    StuckReason,
-    advance,
-    escape,
-    view,
-)
+from graphwright.engine.advance import Ask, End, Outcome, Perform, Stuck, StuckReason, advance
 from graphwright.engine.changed_answers import (
     note_dropped,
     read_again,
@@ -28,6 +16,7 @@ from graphwright.engine.changed_answers import (
     turn_events,
     waits,
 )
+from graphwright.engine.dependent_answers import Changes
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -44,6 +33,7 @@ from graphwright.engine.events import (
 from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
 from graphwright.engine.flow_questions import answers_to
 from graphwright.engine.host_interface import Recorder, seen_values
+from graphwright.engine.position import Position, escape, view
 from graphwright.engine.questions import pending
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash

@@ -15,7 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine import view
 from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.engine.host_interface import (
     ActionContractError,
@@ -32,6 +31,7 @@ from graphwright.engine.host_interface import (
     safe_message,
 )
 from graphwright.engine.perform import failure_text
+from graphwright.engine.position import view
 from graphwright.engine.state import BLOB, ThreadState, blob_key
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Channel

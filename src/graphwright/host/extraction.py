@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphwright.context.builders import WEEKDAYS
-from graphwright.engine import lookup
 from graphwright.engine.host_interface import CONSENT, Asked, Proposal, Proposals
 from graphwright.engine.paths import Selection
+from graphwright.engine.position import lookup
 from graphwright.engine.questions import Candidate
 from graphwright.flow.compiled import Path
 from graphwright.flow.json_schemas import closed

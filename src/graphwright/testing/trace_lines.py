@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphwright.engine import PathState
+    from graphwright.engine.paths import PathState
 
 LONGEST = 100
 """Maximum length of a value, in characters."""
