@@ -5,30 +5,45 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 PRIVATE = "<private>"
 """Replaces the value of a private channel in a trace."""
 
 
-class _WalkEvent:
-    """The base of these events. Not frozen: a walk makes three per node, and freezing triples the time."""
+class _Event:
+    """The base of the events: a `type` made from the class name (`turn_started`), and the fields as JSON.
+
+    The JSON of a `sparse` class omits fields that have their defaults.
+    """
 
     __slots__ = ()
     type: ClassVar[str]
+    sparse: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        cls.type = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def to_json(self) -> dict[str, Any]:
         """The public JSON form: `type`, then the fields in their order."""
         given = {name: getattr(self, name) for name in self.__match_args__}  # type: ignore[attr-defined]
+        if self.sparse:
+            given = {f.name: given[f.name] for f in fields(self) if given[f.name] != _default(f)}  # type: ignore[arg-type]
         return {"type": self.type, **{n: list(v) if isinstance(v, tuple) else v for n, v in given.items()}}
 
 
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+# Not frozen: a walk makes about three events for each node, and a frozen dataclass takes three times as long to make.
+
+
 @dataclass(slots=True)
-class NodeEntered(_WalkEvent):
+class NodeEntered(_Event):
     """The walk entered a node. `depth` is the number of subgraph calls around it."""
 
-    type: ClassVar[Literal["node_entered"]] = "node_entered"
     node: str
     kind: str
     graph: str
@@ -36,24 +51,22 @@ class NodeEntered(_WalkEvent):
 
 
 @dataclass(slots=True)
-class QuestionPassed(_WalkEvent):
+class QuestionPassed(_Event):
     """A question was passed over: `answered`, `declined` or `not_applicable`. `key` is that of its answer, dotted."""
 
-    type: ClassVar[Literal["question_passed"]] = "question_passed"
     node: str
     key: str
     reason: str
 
 
 @dataclass(slots=True)
-class GuardChecked(_WalkEvent):
+class GuardChecked(_Event):
     """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
 
     `guard` is its text. `saw` are the values of the names it reads; a name without a value is left out. A large channel
     shows only its size, a private one nothing at all. `missing` are the answers it reads that were not given.
     """
 
-    type: ClassVar[Literal["guard_checked"]] = "guard_checked"
     of: str
     guard: str
     opened: bool
@@ -72,10 +85,9 @@ class GuardChecked(_WalkEvent):
 
 
 @dataclass(slots=True)
-class EdgeTaken(_WalkEvent):
+class EdgeTaken(_Event):
     """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
 
-    type: ClassVar[Literal["edge_taken"]] = "edge_taken"
     edge: str
     source: str
     target: str
@@ -93,33 +105,30 @@ class EdgeTaken(_WalkEvent):
 
 
 @dataclass(slots=True)
-class SubgraphEntered(_WalkEvent):
+class SubgraphEntered(_Event):
     """A subgraph was called."""
 
-    type: ClassVar[Literal["subgraph_entered"]] = "subgraph_entered"
     node: str
     ref: str
     scope: str = ""
 
 
 @dataclass(slots=True)
-class SubgraphLeft(_WalkEvent):
+class SubgraphLeft(_Event):
     """A subgraph returned to the node that had called it."""
 
-    type: ClassVar[Literal["subgraph_left"]] = "subgraph_left"
     node: str
     ref: str
 
 
 @dataclass(slots=True)
-class AnswerDropped(_WalkEvent):
+class AnswerDropped(_Event):
     """A question dropped its answer; `path` leads to it inside `answers`.
 
     Without a `reason` the question is asked at each entry. Otherwise the answer no longer holds after a change, and
     `reason` is what it violates: `options`, `when` or `validate`. `value` is what it was, `because` what changed.
     """
 
-    type: ClassVar[Literal["answer_dropped"]] = "answer_dropped"
     node: str
     path: tuple[str, ...]
     reason: str = ""
@@ -139,28 +148,25 @@ class AnswerDropped(_WalkEvent):
 
 
 @dataclass(slots=True)
-class QuestionsReopened(_WalkEvent):
+class QuestionsReopened(_Event):
     """Questions that did not apply when the flow passed them apply now; they are asked. `keys` are dotted."""
 
-    type: ClassVar[Literal["questions_reopened"]] = "questions_reopened"
     keys: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class ChannelsStale(_WalkEvent):
+class ChannelsStale(_Event):
     """Answers changed that the action `node` had read, so that its `channels` do not fit them; `because` names them."""
 
-    type: ClassVar[Literal["channels_stale"]] = "channels_stale"
     node: str
     channels: tuple[str, ...]
     because: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class ConstraintUnmet(_WalkEvent):
+class ConstraintUnmet(_Event):
     """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
 
-    type: ClassVar[Literal["constraint_unmet"]] = "constraint_unmet"
     node: str
     keys: tuple[str, ...]
     asks: str
@@ -168,28 +174,26 @@ class ConstraintUnmet(_WalkEvent):
 
 
 @dataclass(slots=True)
-class Jumped(_WalkEvent):
+class Jumped(_Event):
     """The walk left its way for `target`, because of `reason`.
 
     `asked_again` and `computed_again`: `source` reads an answer that was dropped or withdrawn, or a channel that is
     stale; the walk returns to it.
     """
 
-    type: ClassVar[Literal["jumped"]] = "jumped"
     source: str
     target: str
     reason: str
 
 
 @dataclass(slots=True)
-class PathVoted(_WalkEvent):
+class PathVoted(_Event):
     """The model named a path. `counted` says whether that was a vote; if not, `reason` is `unsure` or `locked`.
 
     `votes` are those of all paths afterwards, `tentative` is the path that they speak for, `threshold` what one path
     needs to be locked. `confidence` is None where the model gave none that means anything.
     """
 
-    type: ClassVar[Literal["path_voted"]] = "path_voted"
     path: str
     confidence: float | None
     counted: bool
@@ -200,43 +204,39 @@ class PathVoted(_WalkEvent):
     reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        out = _WalkEvent.to_json(self)
+        out = _Event.to_json(self)
         if self.counted:
             del out["reason"]
         return out
 
 
 @dataclass(slots=True)
-class PathSwitched(_WalkEvent):
+class PathSwitched(_Event):
     """Before any path was locked, another one took the lead."""
 
-    type: ClassVar[Literal["path_switched"]] = "path_switched"
     before: str
     path: str
 
 
 @dataclass(slots=True)
-class PathLocked(_WalkEvent):
+class PathLocked(_Event):
     """A path was chosen: from now on only the user's own correction changes it."""
 
-    type: ClassVar[Literal["path_locked"]] = "path_locked"
     path: str
 
 
 @dataclass(slots=True)
-class PathCorrected(_WalkEvent):
+class PathCorrected(_Event):
     """The user corrected the choice: `path` is locked now instead of the one before."""
 
-    type: ClassVar[Literal["path_corrected"]] = "path_corrected"
     before: str
     path: str
 
 
 @dataclass(slots=True)
-class PathRefused(_WalkEvent):
+class PathRefused(_Event):
     """The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply."""
 
-    type: ClassVar[Literal["path_refused"]] = "path_refused"
     path: str
     reason: str
     rationale: str = ""
@@ -260,26 +260,10 @@ WalkEvent = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEvent:
-    """The base of these events: a `type` made from the class name (`turn_started`), and the fields as JSON.
+class TurnEvent(_Event):
+    """The base of the frozen events, which the walk does not create."""
 
-    The JSON of a `sparse` class omits fields that have their defaults.
-    """
-
-    type: ClassVar[str] = ""
-    sparse: ClassVar[bool] = False
-
-    def __init_subclass__(cls) -> None:
-        cls.type = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-
-    def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {"type": self.type}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if not (self.sparse and value == (f.default if f.default_factory is MISSING else f.default_factory())):
-                out[f.name] = list(value) if isinstance(value, tuple) else value
-        return out
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +287,7 @@ class TurnStarted(TurnEvent):
 
     def to_json(self) -> dict[str, Any]:
         value = {"value": self.value} if self.resumed else {}
-        return {**TurnEvent.to_json(self), **value}
+        return {**_Event.to_json(self), **value}
 
 
 @dataclass(frozen=True, slots=True)
