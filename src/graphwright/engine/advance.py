@@ -20,6 +20,7 @@ from graphwright.engine.events import (
     QuestionPassed,
     SubgraphEntered,
     SubgraphLeft,
+    TraceEvent,
     WalkEvent,
 )
 from graphwright.engine.position import DECLINED, Frame, Position, Scope, escape, lookup, view
@@ -96,7 +97,7 @@ class Step:
     """The outcome of a walk and the events of the way, in order."""
 
     outcome: Outcome
-    events: tuple[WalkEvent, ...]
+    events: tuple[TraceEvent, ...]
 
 
 MAX_DEPTH = 64

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
-from graphwright.engine.advance import Ask, End, Outcome, Perform, Stuck, StuckReason, advance
+from graphwright.engine.advance import Ask, End, Outcome, Perform, Step, Stuck, StuckReason, advance
 from graphwright.engine.changed_answers import (
     note_dropped,
     read_again,
@@ -26,7 +26,6 @@ from graphwright.engine.events import (
     NotUnderstood,
     Prompted,
     Said,
-    TraceEvent,
     TurnFailed,
     WaitingKind,
 )
@@ -72,16 +71,8 @@ class FlowStuck(GraphwrightError):
         self.stuck = stuck
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """The outcome of a walk, and its events, which are not recorded yet. The last one moves the thread."""
-
-    outcome: Outcome
-    events: tuple[TraceEvent, ...]
-
-
-def walk(log: Recorder, state: ThreadState, position: Position, *, performs: bool = True) -> tuple[ThreadState, Walked]:
-    """Advance from `position`. Return the new state and the walk.
+def walk(log: Recorder, state: ThreadState, position: Position, *, performs: bool = True) -> tuple[ThreadState, Step]:
+    """Advance from `position`. Return the new state and the walk, whose last event moves the thread; none is recorded.
 
     If the walk ends at an action, the thread performs it next; without `performs` it waits before the action.
     """
@@ -93,7 +84,7 @@ def walk(log: Recorder, state: ThreadState, position: Position, *, performs: boo
     elif isinstance(outcome, End):
         mode = "ended"
     events = (*step.events, Moved(outcome.position.to_json(), mode, visit))
-    return applied(state, events), Walked(outcome, events)
+    return applied(state, events), Step(outcome, events)
 
 
 def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
