@@ -56,6 +56,18 @@ def small(*rules: Any, tokens: int = 4_000) -> Any:
     return model
 
 
+async def test_a_weak_model_is_offered_no_filters(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphwright.agents.assistant.nodes.is_weak", lambda _model: True)
+    calls: list[ModelCall] = []
+    await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)
+    (shown, *_) = prompts(calls)["select_tools"]
+    assert "- since (string)" in shown
+    assert "- category" not in shown
+    assert "- max_results" not in shown
+
+
 async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     turn = await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)

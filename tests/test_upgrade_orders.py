@@ -330,14 +330,15 @@ async def test_a_weak_model_keeps_what_the_message_named_and_nothing_that_it_mad
     (id,) = await add(tmp_path, "Hints")
     async with connect(UpgradeSettings(), tmp_path) as client:
         await client.set_state(id, State.ENROLLING)
-    # The number of an option in the reply before does not support the number of groups.
-    filled = proposed("simulate_experiment", {"groups": "7"}, experiment_id="Hints", users=300, groups=7)
+    # The number of the option that was chosen does not support the number of groups.
+    words = {"experiment_id": "Hints", "users": "300", "groups": "8"}
+    filled = proposed("simulate_experiment", words, experiment_id="Hints", users=300, groups=8)
     async with talk(tmp_path, analysed(order("simulate_experiment")), filled) as s:
         assert node(await s.send("Simulate 300 students with Hints")) == "q.offer"
-        turn = await s.send("Simulate users")
+        turn = await s.send("8")
     assert node(turn) == "q.confirm"
     assert "Simulate 300 users in experiment 'Hints'?" in turn.reply
-    assert "7" not in turn.reply
+    assert "8" not in turn.reply
 
 
 async def test_a_sentence_that_answers_a_question_is_read_by_the_model(tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ async def select_tools(state: State, ctx: ActionContext) -> State:
     tools = (
         state["available_tools"] if sources or state["context_files"] else toolbox.searching(state["available_tools"])
     )
+    tools = toolbox.without_filters(tools) if is_weak(ctx.model) else tools
     try:
         shown, not_shown = prompting.tools_part(tools, room_of(ctx, TOOLS))
         for _ in range(1 + (1 if is_weak(ctx.model) else MOST_ATTEMPTS)):

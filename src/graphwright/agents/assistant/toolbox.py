@@ -114,6 +114,24 @@ def searching(tools: Mapping[str, ToolInfo]) -> dict[str, ToolInfo]:
     return {name: info for name, info in tools.items() if name != READ_SOURCE}
 
 
+def without_filters(tools: Mapping[str, ToolInfo]) -> dict[str, ToolInfo]:
+    """Return the tools with only those optional parameters that are free text.
+
+    A weak model fills in values of a list and limits without a reason, and then the search finds nothing.
+    """
+    out = dict[str, ToolInfo]()
+    for name, info in tools.items():
+        schema = info["input_schema"]
+        needed = schema.get("required", ())
+        kept = {
+            key: part
+            for key, part in schema.get("properties", {}).items()
+            if key in needed or (part.get("type") == "string" and "enum" not in part and "anyOf" not in part)
+        }
+        out[name] = {**info, "input_schema": {**schema, "properties": kept}}
+    return out
+
+
 def _tool(name: str, info: ToolInfo, function: Callable[..., Any] = dict) -> Tool:
     return Tool(name, info["description"], info["input_schema"], function)
 

@@ -186,9 +186,10 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
     """The order with only those values of a weak model that the user said or that were shown; the rest is asked for."""
     found = parameter_supports(checked, state, draft.words)
     strange = {path.split(".")[1] for path, support in found.items() if support in (*MARKED, "quoted")}
-    # A number that was shown, such as the number of an option, does not support a number.
-    shown = {name for name in draft.params if found.get(f"action_params.{name}") == "shown"}
-    strange |= {name for name in shown if isinstance(draft.params[name], int)}
+    # A number that answered an earlier question, such as that of an option, does not support a number.
+    order = Sources(said=tuple(state["said"]))
+    numbers = {name: value for name, value in draft.params.items() if isinstance(value, int)}
+    strange |= {name for name, value in numbers.items() if support_of(value, order) != "said"}
     if state["last_about"] and checked.params.get("experiment_id") == state["last_about"]:
         strange.discard("experiment_id")
     kept = {name: value for name, value in draft.params.items() if name not in strange}
