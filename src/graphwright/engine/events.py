@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 PRIVATE = "<private>"
@@ -27,14 +27,14 @@ class _Event:
 
     def to_json(self) -> dict[str, Any]:
         """The public JSON form: `type`, then the fields in their order."""
-        given = {name: getattr(self, name) for name in self.__match_args__}  # type: ignore[attr-defined]
-        if self.sparse:
-            given = {f.name: given[f.name] for f in fields(self) if given[f.name] != _default(f)}  # type: ignore[arg-type]
-        return {"type": self.type, **{n: list(v) if isinstance(v, tuple) else v for n, v in given.items()}}
-
-
-def _default(field: Field[Any]) -> Any:
-    return field.default if field.default_factory is MISSING else field.default_factory()
+        known = self.__dataclass_fields__ if self.sparse else {}  # type: ignore[attr-defined]
+        out: dict[str, Any] = {"type": self.type}
+        for name in self.__match_args__:  # type: ignore[attr-defined]
+            value = getattr(self, name)
+            f = known.get(name)
+            if f is None or value != (f.default if f.default_factory is MISSING else f.default_factory()):
+                out[name] = list(value) if isinstance(value, tuple) else value
+        return out
 
 
 # Not frozen: a walk makes about three events for each node, and a frozen dataclass takes three times as long to make.
