@@ -311,9 +311,12 @@ def ask_whether_done(
     """Ask the user whether the action was done. `why` is the reason that its outcome is unknown."""
     log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     done, again = (say(state.language, each) for each in (DONE, AGAIN))
-    text = say(
-        state.language, "in_doubt", why=why, node=repr(node.label or node.id), done=repr(done), again=repr(again)
-    )
+    named = {"node": repr(node.label or node.id), "done": repr(done), "again": repr(again)}
+    return _ask(log, state, node, say(state.language, "in_doubt", why=why, **named), done, again)
+
+
+def _ask(log: Recorder, state: ThreadState, node: Action, text: str, done: str, again: str) -> ThreadState:
+    """Prompt for `done` or `again`, by their titles."""
     options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
     return prompt(log, state, WaitingFor(node.id, "", text, "choice", options))
 
@@ -329,9 +332,7 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
     because = names_of(log.flow, causes)
     keep, again = (say(state.language, each) for each in ("keep", AGAIN))
     named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
-    text = say(state.language, "already_done", because=because, **named)
-    options = (Option(DONE, keep).to_json(), Option(AGAIN, again).to_json())
-    return prompt(log, state, WaitingFor(node.id, "", text, "choice", options))
+    return _ask(log, state, node, say(state.language, "already_done", because=because, **named), keep, again)
 
 
 def in_doubt(state: ThreadState) -> bool:

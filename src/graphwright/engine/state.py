@@ -157,6 +157,9 @@ class ThreadState:
 
 
 _FIELDS = tuple(each.name for each in fields(ThreadState))
+_NEW = ThreadState()
+_OF_A_CONVERSATION = ("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting")
+"""The fields that a new conversation of the thread begins without."""
 
 
 def content_hash(content: Any) -> str:
@@ -202,25 +205,8 @@ def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
     if not event.afresh:
         return state
     # The choice of a path ends with the conversation: its lock would withstand whatever the user begins the next with.
-    return ThreadState(
-        born=state.born,
-        flow_hash=state.flow_hash,
-        mode=state.mode,
-        position=state.position,
-        answers=state.answers,
-        carried=state.answers,
-        channels=state.channels,
-        message=state.message,
-        language=state.language,
-        files=state.files,
-        declined=state.declined,
-        aside=state.aside,
-        visit=state.visit,
-        seq=state.seq,
-        messages=state.messages,
-        turn=state.turn,
-        turn_seq=state.turn_seq,
-    )
+    fresh = {name: getattr(_NEW, name) for name in _OF_A_CONVERSATION}
+    return replace(state, carried=state.answers, **fresh)
 
 
 def _file_given(state: ThreadState, event: trace.FileGiven) -> ThreadState:

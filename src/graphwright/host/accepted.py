@@ -12,7 +12,7 @@ from graphwright.engine.events import ModelCalled, TurnFailed, TurnStarted, even
 from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
-from graphwright.host.serve_turn import check_approval, check_inbox, is_unfinished
+from graphwright.host.serve_turn import begun, check_approval, check_inbox, is_unfinished
 from graphwright.host.thread_files import readable, taken_in
 from graphwright.host.turn import TurnError, TurnUsage
 
@@ -82,14 +82,7 @@ async def _note(run: TurnRun, thread: ThreadState, accepted: Accepted) -> None:
         taken = await asyncio.to_thread(taken_in, folder, run.thread, files, thread.files)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is not None and work.row.status == "new":
-        row = work.row
-        work.note_thread(
-            {
-                **{"agent": row.agent, "flow_id": row.flow_id, "flow_hash": row.flow_hash, "status": "running"},
-                **{"waiting_for": None, "position": None, "turns": 0},
-                "title": (inbox.message or "")[:80],
-            }
-        )
+        work.note_thread(begun(run, inbox))
     work.note_state(thread.to_json(), inbox.to_json())
 
 

@@ -91,7 +91,7 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
         with_files(thread.files, taken)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is None or work.row.status == "new":
-        work.note_thread(_begun(run, inbox))
+        work.note_thread(begun(run, inbox))
     if unread is not None and _refuses(thread, inbox):
         # The interrupted reply was not read yet, so a no replaces it.
         return await _steps(run, thread, inbox)
@@ -183,7 +183,7 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
     return await _steps(run, thread, unread)
 
 
-def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
     return {
         "agent": run.address,

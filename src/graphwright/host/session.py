@@ -76,7 +76,7 @@ class Session:
         `shared` is what a `Workspace` holds open for all its sessions.
         """
         self.agent = agent
-        self.thread = new_thread_id() if thread is None else thread
+        self.thread = uuid.uuid4().hex[:12] if thread is None else thread
         if (
             len(self.thread) > 200
             or not self.thread.isprintable()
@@ -416,11 +416,6 @@ async def _saved(work: TurnWork) -> None:
         task = asyncio.current_task()
         assert task is not None
         task.uncancel()
-
-
-def new_thread_id() -> str:
-    """A new random id."""
-    return uuid.uuid4().hex[:12]
 
 
 class Shared:
