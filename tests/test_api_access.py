@@ -24,10 +24,10 @@ from joserfc.jwk import ECKey, RSAKey
 
 from graphwright.api import shown
 from graphwright.api.access import keys
-from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.gate import Gate
 from graphwright.api.access.oidc import OidcSettings, Tokens
 from graphwright.api.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
+from graphwright.api.approvals import ApprovalWatch
 from graphwright.api.routes.keys import router
 from graphwright.errors import GraphwrightError, redact
 from graphwright.store import Store, open_store

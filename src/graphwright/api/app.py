@@ -20,8 +20,7 @@ from graphwright.api.access.oidc import Tokens
 from graphwright.api.access.principal import Limits, Ownership
 from graphwright.api.agents import Agents
 from graphwright.api.mcp_server import PATH, McpDoor
-from graphwright.api.metrics import Metrics
-from graphwright.api.middleware import Doorway
+from graphwright.api.middleware import Doorway, Metrics
 from graphwright.api.routes import (
     agents,
     data,

@@ -20,10 +20,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GraphwrightError, Session, Turn, UsageError
-from graphwright.api.access.audit import ApprovalWatch
 from graphwright.api.access.principal import Principal, not_found
 from graphwright.api.agents import OpenSessions
-from graphwright.api.approvals import WINDOW, described
+from graphwright.api.approvals import WINDOW, ApprovalWatch, described
 from graphwright.api.problems import problem, problem_of, status_of, unexpected
 from graphwright.api.shown import event_json, turn_json
 from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStatus, StoreError, ThreadBusy
