@@ -22,7 +22,7 @@ from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
 from graphwright.sandbox import available
 from graphwright.store.sql import schema
-from graphwright.store.sqlite.lease import lock_file
+from graphwright.store.sqlite.database import lock_file
 
 Finding = tuple[str, str, str]
 

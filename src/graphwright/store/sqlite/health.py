@@ -11,7 +11,7 @@ from urllib.parse import quote
 from graphwright.store.errors import StoreError
 from graphwright.store.home import FILE
 from graphwright.store.sql import schema
-from graphwright.store.sqlite.lease import is_held
+from graphwright.store.sqlite.database import is_held
 from graphwright.store.sqlite_files import explained
 
 Found = tuple[str, int, int, dict[str, int], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
