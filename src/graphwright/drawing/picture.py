@@ -125,10 +125,10 @@ class Box:
         return self.x + self.width - inwards if x > middle_x else self.x + inwards, y
 
 
-def text_box(lines: tuple[Text, ...], x: float, y: float, about: str = "") -> Box:
+def text_box(lines: tuple[Text, ...], x: float, y: float) -> Box:
     """Lines of text without a box; `x` and `y` are their upper left corner."""
     width, height = max(line.width for line in lines), sum(line.height for line in lines)
-    return Box("", "note", "none", width, height, lines, about, x=x, y=y)
+    return Box("", "note", "none", width, height, lines, "", x=x, y=y)
 
 
 def pill(id: str, kind: str, text: str, href: str = "") -> Box:

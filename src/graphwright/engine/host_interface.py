@@ -238,8 +238,8 @@ class TimedOut(TimeoutError):
     """The time limit of the node was over before the action was."""
 
 
-def safe_message(error: BaseException, limit: int = 300) -> str:
-    """The message of an exception on one line, with likely secrets removed.
+def safe_message(error: BaseException) -> str:
+    """The message of an exception on one line of at most 300 characters, with likely secrets removed.
 
     An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
     """
@@ -247,7 +247,7 @@ def safe_message(error: BaseException, limit: int = 300) -> str:
     name = type(error).__name__
     if not (isinstance(error, GraphwrightError) or name.startswith("_") or text == name):
         text = f"{name}: {text}"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= 300 else f"{text[:299]}…"
 
 
 _TAKEN_BACK = (*(kind for kind in CHANGING if kind is not Prompted), PathSwitched)

@@ -107,7 +107,7 @@ def _weight(parts: Iterable[str], weights: Mapping[str, float]) -> float:
     return sum(weights.get(part, 0.0) for part in parts)
 
 
-def bigrams(key: str, most: int = 12) -> list[str]:
-    """The pairs of neighbouring characters of a key in lower case, to search for similar keys."""
+def bigrams(key: str) -> list[str]:
+    """At most 12 pairs of neighbouring characters of a key in lower case, to search for similar keys."""
     low = key.lower()
-    return list(dict.fromkeys(low[i : i + 2] for i in range(len(low) - 1)))[:most] or [low]
+    return list(dict.fromkeys(low[i : i + 2] for i in range(len(low) - 1)))[:12] or [low]

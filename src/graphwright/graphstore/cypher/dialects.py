@@ -112,7 +112,7 @@ class _Patterns(_Query):
             first = at + (2 if word in ("OPTIONAL", "DETACH") else 1)
             after = self._next(first, end, _PARTS)
             if word == "MATCH":
-                parts.append(self._match("MATCH", first, after))
+                parts.append(self._match(first, after))
             elif word == "OPTIONAL":
                 parts.append(self._optional(first, after))
             elif word in ("CREATE", "MERGE"):
@@ -164,7 +164,7 @@ class _Patterns(_Query):
                     f"Give the column another name, such as {name}_value.",
                 )
 
-    def _match(self, head: str, first: int, end: int) -> str:
+    def _match(self, first: int, end: int) -> str:
         """Rewrite the patterns and the condition of a MATCH."""
         where = self._next(first, end, {"WHERE"})
         commas = [at for at in self._beside(first, where) if self.text(at) == ","]
@@ -173,7 +173,7 @@ class _Patterns(_Query):
             for one, other in zip([first - 1, *commas], [*commas, where], strict=True)
         ]
         condition = self._expression(where + 1, end)
-        return f"{head} {', '.join(patterns)}{f' WHERE {condition}' if condition else ''}"
+        return f"MATCH {', '.join(patterns)}{f' WHERE {condition}' if condition else ''}"
 
     def _optional(self, first: int, end: int) -> str:
         """Rewrite an OPTIONAL MATCH: if its condition is false, all of its variables must be null."""
@@ -251,7 +251,7 @@ class _Patterns(_Query):
         if after is not None and self.tokens[after].word == "WHERE" and self._next(after, end, _PARTS) == end:
             return self._is_there(first, after, self._expression(after + 1, end))
         self.changed = True
-        inner = self.clauses(begin, end) if self.tokens[begin].word in _PARTS else self._match("MATCH", begin, end)
+        inner = self.clauses(begin, end) if self.tokens[begin].word in _PARTS else self._match(begin, end)
         return f"EXISTS {{ {inner} }}"
 
     def _is_there(self, begin: int, end: int, condition: str) -> str:
