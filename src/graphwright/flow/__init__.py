@@ -2,30 +2,9 @@
 
 from typing import Any
 
-from graphwright.flow.compiled import (
-    CHOSEN_PATH,
-    EXIT,
-    ROOT,
-    Action,
-    ActionSignature,
-    Call,
-    Catalogue,
-    Channel,
-    CompiledFlow,
-    Confirm,
-    Constraint,
-    Decision,
-    Edge,
-    Graph,
-    Kind,
-    Node,
-    Path,
-    PathPolicy,
-    Question,
-    Terminal,
-)
+from graphwright.flow.compiled import ActionSignature, Catalogue, CompiledFlow, Confirm, Decision, Kind, Question
 from graphwright.flow.compiler import Compilation, compile_document, compile_text
-from graphwright.flow.diagnostics import Diagnostic, Related, Severity, Span
+from graphwright.flow.diagnostics import Diagnostic, Severity, Span
 
 
 def json_schema() -> dict[str, Any]:
@@ -45,26 +24,12 @@ __all__ = [
     "json_schema",
     # what is wrong
     "Diagnostic",
-    "Related",
     "Severity",
     "Span",
     # the compiled flow
     "CompiledFlow",
-    "Graph",
-    "Node",
     "Question",
     "Decision",
-    "Action",
-    "Call",
-    "Terminal",
     "Kind",
-    "Edge",
-    "Channel",
     "Confirm",
-    "Constraint",
-    "Path",
-    "PathPolicy",
-    "ROOT",
-    "EXIT",
-    "CHOSEN_PATH",
 ]
