@@ -30,7 +30,7 @@ from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
 from graphwright.engine.state import Early, ThreadState, applied, apply
 from graphwright.engine.wording import name_of, say, value_text
-from graphwright.flow.compiled import CompiledFlow, Question
+from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.dependencies import dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import first_violation
@@ -58,7 +58,7 @@ def reconsidered(
     if not restored:
         return state, events
     added = Changes(added=[f"{ANSWERS}.{event.key}" for event in restored])
-    texts = (f"{name_of(q := _question(flow, e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
+    texts = (f"{name_of(q := flow.question(e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
     noted = Said(restored[0].node, say(state.language, "as_before", noted="; ".join(texts)))
     state, follow_up = reconsidered(log, state, added, reopens=reopens)
     return state, (*events, *restored, noted, *follow_up)
@@ -106,12 +106,12 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         return
     texts = log.facts.memory.dropped
     changed, added = _changed(log, state)
-    others = {unscoped(f"{ANSWERS}.{key}"): name_of(_question(flow, event.node)) for key, event in drops.items()}
+    others = {unscoped(f"{ANSWERS}.{key}"): name_of(flow.question(event.node)) for key, event in drops.items()}
     groups: dict[tuple[str, str], list[str]] = {}
     needless: list[str] = []
     for key, event in drops.items():
         if event.reason == "when" and lookup(state.carried, event.path) == (True, event.value):
-            needless.append(name_of(_question(flow, event.node)))
+            needless.append(name_of(flow.question(event.node)))
             continue
         # What the user changed, else another dropped answer; behind a channel stands what it was computed from.
         reads = reads_behind(flow, state.sources, event.because)
@@ -120,7 +120,7 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         causes = causes or [text for name, text in others.items() if is_read(name, event.because)]
         because = ", ".join(causes)
         value = texts.get(key) or _value_text(log, state, event.node, event.value)
-        groups.setdefault((event.reason, because), []).append(f"{name_of(_question(flow, event.node))}: {value}")
+        groups.setdefault((event.reason, because), []).append(f"{name_of(flow.question(event.node))}: {value}")
     sentences = []
     for (reason, because), gone in groups.items():
         since = say(language, "dropped_since", because=because) if because else ""
@@ -161,17 +161,11 @@ def _changed(log: Recorder, state: ThreadState) -> tuple[dict[str, str], dict[st
 def _change_text(log: Recorder, state: ThreadState, node: str, value: Any, *, withdrawn: bool = False) -> str:
     text = "" if withdrawn else _value_text(log, state, node, value)
     sentence = "taken_back" if withdrawn else "changed_to"
-    return say(state.language, sentence, name=name_of(_question(log.flow, node)), value=text)
-
-
-def _question(flow: CompiledFlow, node: str) -> Question:
-    question = flow.nodes[node]
-    assert isinstance(question, Question)
-    return question
+    return say(state.language, sentence, name=name_of(log.flow.question(node)), value=text)
 
 
 def _value_text(log: Recorder, state: ThreadState, node: str, value: Any) -> str:
-    question = _question(log.flow, node)
+    question = log.flow.question(node)
     try:
         options = offered(question, state.values())
     except NoOptions:

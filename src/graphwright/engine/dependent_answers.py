@@ -118,7 +118,7 @@ class _Check:
 
     def _dropped(self, question: Question) -> Iterator[AnswerDropped]:
         """The answers to a question that no longer hold, wherever it is asked."""
-        for path in list(_paths(self.answers, question.key)):
+        for path in [path for path in _all_paths(self.answers) if path[-1] == question.key]:
             value = lookup(self.answers, path)[1]
             reasons = [
                 (asking, violation(self.flow, asking, scopes, value, {**self.values, "answers": self.answers}))
@@ -149,13 +149,12 @@ class _Check:
         return found
 
 
-def _paths(answers: Mapping[str, Any], key: str, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Where `key` may be among the answers; what lies inside the value of an answer counts, too."""
+def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The paths of all answers, also of what lies inside the value of an answer."""
     for name, value in answers.items():
-        if name == key:
-            yield (*above, name)
+        yield (*above, name)
         if isinstance(value, Mapping):
-            yield from _paths(value, key, (*above, name))
+            yield from _all_paths(value, (*above, name))
 
 
 def violation(
@@ -257,12 +256,11 @@ def is_outdated(
     if source is None:
         computing = (flow.nodes[name] for name in dependencies(flow).computing)
         return not asked and any(isinstance(n, Action) and channel in signature_of(flow, n).writes for n in computing)
-    node = flow.nodes[source.node]
-    assert isinstance(node, Action)
+    node = flow.action(source.node)
     upstream = _upstream(flow, sources, node)
     for each in sources.values():
-        above = flow.nodes[each.node]
-        if isinstance(above, Action) and above.id in upstream and not signature_of(flow, above).effects:
+        above = flow.action(each.node)
+        if above.id in upstream and not signature_of(flow, above).effects:
             reads = [_absolute(flow, each.scopes, name) for name in signature_of(flow, above).reads]
             if (each.changed and not asked) or any(is_read(name, reads) for name in changed):
                 return True
@@ -284,8 +282,7 @@ def _stale(
     stale: dict[str, list[str]] = {}
     causes: dict[str, tuple[str, ...]] = {}
     for channel, source in sources.items():
-        node = flow.nodes[source.node]
-        assert isinstance(node, Action)
+        node = flow.action(source.node)
         signature = signature_of(flow, node)
         reads = [_absolute(flow, source.scopes, name) for name in signature.reads]
         changed = [name for name in (*replaced, *(() if signature.effects else added)) if is_read(name, reads)]
@@ -324,8 +321,7 @@ def computed(
     if again and changed:
         upstream = _upstream(flow, new, node)
         for channel, source in new.items():
-            above = flow.nodes[source.node]
-            assert isinstance(above, Action)
+            above = flow.action(source.node)
             reads = signature_of(flow, above).reads
             caused = tuple(name for name in changed if name in reads and name not in source.changed)
             if caused and above.id not in upstream:
@@ -342,8 +338,7 @@ def _upstream(flow: CompiledFlow, sources: Mapping[str, Source], node: Action) -
             source = sources.get(name)
             if source is not None and source.node not in found:
                 found.add(source.node)
-                above = flow.nodes[source.node]
-                assert isinstance(above, Action)
+                above = flow.action(source.node)
                 todo.append(above)
     return found
 
@@ -352,11 +347,8 @@ def reads_behind(flow: CompiledFlow, sources: Mapping[str, Source], names: Colle
     """Return `names`, and what the actions read that computed the channels among them; answers without their scopes."""
     found = set(map(unscoped, names))
     for name in names:
-        node = flow.nodes[sources[name].node] if name in sources else None
-        for each in _upstream(flow, sources, node) if isinstance(node, Action) else ():
-            above = flow.nodes[each]
-            assert isinstance(above, Action)
-            found |= set(map(unscoped, signature_of(flow, above).reads))
+        for each in _upstream(flow, sources, flow.action(sources[name].node)) if name in sources else ():
+            found |= set(map(unscoped, signature_of(flow, flow.action(each)).reads))
     return found
 
 
@@ -466,19 +458,11 @@ class _Search:
         if source is None or name in self.seen:
             return
         self.seen.add(name)
-        node = self.flow.nodes[source.node]
-        assert isinstance(node, Action)
+        node = self.flow.action(source.node)
         signature = signature_of(self.flow, node)
         yield from self.names(signature.reads, source.scopes)
         if source.changed and (node.id, source.scopes) not in self.busy and not (self.escaped and signature.effects):
             yield Redo(node, source.scopes)
-
-
-def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    for name, value in answers.items():
-        yield (*above, name)
-        if isinstance(value, Mapping):
-            yield from _all_paths(value, (*above, name))
 
 
 def after_detour(flow: CompiledFlow, values: Mapping[str, Any], position: Position) -> Position | None:

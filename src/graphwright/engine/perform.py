@@ -132,8 +132,7 @@ class EndlessTurn(GraphwrightError):
 def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     """Perform the action at the position, record its outcome, and walk on."""
     position = state.at
-    node = log.flow.nodes[position.node]
-    assert isinstance(node, Action)
+    node = log.flow.action(position.node)
     most = log.flow.max_actions
     if log.facts.performed > most:
         entered = [event.node for event in turn_events(log, NodeEntered)]
@@ -222,8 +221,7 @@ def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> 
     assert node.confirm is not None
     flow: CompiledFlow = log.flow
     log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
-    question = flow.nodes[node.confirm.by]
-    assert isinstance(question, Question)
+    question = flow.question(node.confirm.by)
     position = state.at.jump(question.id)
     path = position.answer_path(question.key)
     dropped = (AnswerDropped(question.id, path),) if lookup(state.answers, path)[0] else ()

@@ -28,7 +28,7 @@ from graphwright.engine.position import lookup
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, apply, blob_key
-from graphwright.engine.walk import FlowStuck, prompt, question_at, settle, wait_for, walk
+from graphwright.engine.walk import FlowStuck, prompt, settle, wait_for, walk
 from graphwright.engine.wording import say
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
@@ -199,7 +199,7 @@ def branched(
     for key, value in changes.items():
         state = _answered(log, state, key, value)
     waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
-    question = question_at(flow, state) if waits else None
+    question = flow.question(state.at.node) if waits else None
     asked = pending(question, state.at).key if question else ""
     if not changes or question is None:
         return state, "ended" if moment.status == "ended" else "waiting"
@@ -224,7 +224,7 @@ def branched(
 def as_said(flow: CompiledFlow, state: ThreadState, changes: Mapping[str, Any]) -> str:
     """Changed answers as messages of the user at the present position, one per line."""
     waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
-    asked = pending(question_at(flow, state), state.at).key if waits else ""
+    asked = pending(flow.question(state.at.node), state.at).key if waits else ""
     return "\n".join(_told(key, value, asked) for key, value in changes.items())
 
 

@@ -70,7 +70,6 @@ from graphwright.engine.walk import (
     fail,
     go,
     prompt,
-    question_at,
     settle,
     wait_for,
     waiting_for,
@@ -146,7 +145,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waits_for("question", "confirm", "choice"):
-            return _answer(log, state, question_at(flow, state), inbox, opener=False)
+            return _answer(log, state, flow.question(state.at.node), inbox, opener=False)
         return go(log, state, state.at)
     except Exception as error:
         log.take_back(since)
@@ -218,8 +217,7 @@ def _refusals(node: str, rejected: Sequence[Rejected]) -> Iterator[AnswerRefused
 
 def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Any message tries a failed action again; of one in doubt the user says first what became of it."""
-    node = log.flow.nodes[state.at.node]
-    assert isinstance(node, Action)
+    node = log.flow.action(state.at.node)
     if in_doubt(state):
         visit = state.visit_of(node.id)
         decision, state = decide(log, state, visit, inbox)

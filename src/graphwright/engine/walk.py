@@ -38,7 +38,7 @@ from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validat
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.wording import name_of, say, value_text
 from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.flow.compiled import Question, Terminal
 from graphwright.flow.dependencies import signature_of
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option
@@ -272,10 +272,3 @@ def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:
     """The values for the expressions of the present graph, with its answer scopes."""
     values = seen_values(log, state)
     return values if state.position is None else view(log.flow, values, state.at.top.scopes)
-
-
-def question_at(flow: CompiledFlow, state: ThreadState) -> Question:
-    """The question at which the thread waits."""
-    node = flow.nodes[state.at.node]
-    assert isinstance(node, Question)
-    return node

@@ -264,6 +264,18 @@ class CompiledFlow:
         """All questions, in document order."""
         return tuple(n for n in self.nodes.values() if isinstance(n, Question))
 
+    def question(self, node: str) -> Question:
+        """The question node of this id."""
+        question = self.nodes[node]
+        assert isinstance(question, Question)
+        return question
+
+    def action(self, node: str) -> Action:
+        """The action node of this id."""
+        action = self.nodes[node]
+        assert isinstance(action, Action)
+        return action
+
     def confirmed_by(self, question: str) -> tuple[Action, ...]:
         """The actions that a yes to this question allows to run."""
         actions = (node for node in self.nodes.values() if isinstance(node, Action))

@@ -27,7 +27,6 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.perform import Approval, approval, in_doubt, shown_by
 from graphwright.engine.state import ThreadState, with_files
 from graphwright.engine.step import step
-from graphwright.engine.walk import question_at
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.changes import changes_text
 from graphwright.flow.compiled import Action
@@ -212,7 +211,7 @@ async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interr
             f"Look at it with: graphwright threads show {run.thread}",
         )
     if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
-        schema: Any = {} if in_doubt(thread) else question_at(run.agent.flow, thread).schema
+        schema: Any = {} if in_doubt(thread) else run.agent.flow.question(thread.at.node).schema
         if not schema or first_violation(schema, inbox.value):
             raise UsageError(
                 "not_a_confirmation",

@@ -28,7 +28,6 @@ from graphwright.engine.events import (
 from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, blob_key
-from graphwright.engine.walk import question_at
 from graphwright.errors import UsageError, said
 from graphwright.host.definition import AgentDefinition, check_settings
 from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of, preload
@@ -364,7 +363,7 @@ class Session:
             return {}
         if thread.flow_hash != self.agent.flow.hash:
             return {}
-        question = question_at(self.agent.flow, thread)
+        question = self.agent.flow.question(thread.at.node)
         if not question.options:
             return question.schema
         return {**question.schema, "enum": [option["value"] for option in waiting.options]}

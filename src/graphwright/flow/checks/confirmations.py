@@ -20,8 +20,7 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
     """Report reads of a confirmed action that the yes does not cover, and a yes that is void before the action runs."""
     for node in context.flow.nodes.values():
         if isinstance(node, Action) and node.confirm is not None and context.signature(node) is not None:
-            question = context.flow.nodes[node.confirm.by]
-            assert isinstance(question, Question)
+            question = context.flow.question(node.confirm.by)
             written = _written_between(context, question, node)
             _check_omitted(context, node, node.confirm, question, written, out)
             _check_void(context, node, node.confirm, question, written, out)
