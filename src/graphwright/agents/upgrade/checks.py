@@ -11,8 +11,8 @@ from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.replies import group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, Action, parsed, question_for
 from graphwright.agents.upgrade.server import SIDES, Facts, Server, at
-from graphwright.proposals import exact, leaves, nearest, not_found
-from graphwright.text.sentences import bounded, listed, many, number_text, quoted
+from graphwright.agents.upgrade.wording import bounded, listed, many, not_found, number_text, quoted, say
+from graphwright.proposals import exact, leaves, nearest
 
 Params = dict[str, Any]
 
@@ -80,10 +80,10 @@ class Checked:
             self.params["context"] = found
         return self.server.contexts[found] if found else {}
 
-    def twice(self, param: str, what: str, labels: Sequence[str]) -> None:
+    def twice(self, param: str, labels: Sequence[str]) -> None:
         """Report duplicates."""
         if found := sorted({label for label in labels if labels.count(label) > 1}):
-            self.problem(param, f"Each {what} may stand there once: {listed(found)}.")
+            self.problem(param, say(f"twice_{param}", names=listed(found)))
 
 
 _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_experiment_user": "group"}
@@ -151,7 +151,7 @@ async def _placed(work: Checked) -> None:
         params[name] = value or said[name]
         if value is None:
             there = work.server.places(context)[name]
-            work.problem(name, f"{not_found(name, said[name], there)} The context is {quoted(context)}.")
+            work.problem(name, f"{not_found(name, said[name], there)} {say('context_is', context=quoted(context))}")
 
 
 async def _assigned(work: Checked) -> None:
@@ -181,8 +181,7 @@ async def _shared(work: Checked) -> list[str]:
             if each.id != own and each.context == context and each.state in _COMPETING
         ]
         if others:
-            used = f"The decision point {quoted(point)} is also used by {bounded(others)}"
-            sentences.append(f"{used}: a user gets at most one of them.")
+            sentences.append(say("also_used", point=quoted(point), others=bounded(others)))
     return sentences
 
 
@@ -220,7 +219,7 @@ async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tupl
         return None, (), ""
     ids = server.ids_of(said)
     if len(ids) > 1:
-        return None, ids, f"{len(ids)} experiments are called {quoted(said)}."
+        return None, ids, say("several_called", n=len(ids), name=quoted(said))
     try:
         facts = await server.details(ids[0]) if ids else None
     except NotFound:
@@ -238,15 +237,15 @@ def refusal(before: State | str, after: State | str) -> str:
     if after in following:
         return ""
     if before == after:
-        return f"It is {spoken(before)} already."
+        return say("state_already", state=spoken(before))
     if not following:
-        return f"It is {spoken(before)}, and nothing leads back from there."
-    return f"It is {spoken(before)}. It can become {' or '.join(spoken(state) for state in following)}."
+        return say("state_final", state=spoken(before))
+    return say("state_can_become", state=spoken(before), states=say("or").join(spoken(state) for state in following))
 
 
 def _weights_problem(conditions: Sequence[Mapping[str, Any]]) -> str:
     total = sum(each["weight"] for each in conditions)
-    return "" if abs(total - 100) <= _ROUNDED else f"The weights add up to {number_text(total)}, not to 100."
+    return "" if abs(total - 100) <= _ROUNDED else say("weights_total", total=number_text(total))
 
 
 def _create(work: Checked) -> None:
@@ -263,14 +262,14 @@ def _create(work: Checked) -> None:
 def _update(work: Checked) -> None:
     facts, changes = work.facts, work.params.keys() - {"experiment_id"}
     if facts is not None and facts["state"] == State.ARCHIVED:
-        return work.problem("", f"The experiment {quoted(facts['name'])} is archived: what is archived is not changed.")
+        return work.problem("", say("archived", name=quoted(facts["name"])))
     if not changes:
         return work.missing.append("changes")
     if facts is None:
         return None
     for name in ("conditions", "decision_points"):
         if work.params.get(name) == []:
-            work.problem(name, f"An experiment needs {name.replace('_', ' ')}.")
+            work.problem(name, say("needs", parts=say(f"parts_{name}")))
     _parts(work, facts)
     context = work.context()
     if changes & _UNIT:
@@ -290,7 +289,7 @@ def _differing(work: Checked, facts: Facts) -> None:
         if different & together:
             different |= together & work.params.keys()
     if not different:
-        work.problem("", f"Nothing would change: the experiment {quoted(facts['name'])} is like that already.")
+        work.problem("", say("no_change", name=quoted(facts["name"])))
     else:
         different.add("experiment_id")
         work.params = {name: value for name, value in work.params.items() if name in different}
@@ -301,12 +300,12 @@ def _parts(work: Checked, facts: Mapping[str, Any]) -> None:
     conditions, points = (work.params.get(name) or [] for name in ("conditions", "decision_points"))
     codes = [each["code"] for each in conditions]
     if any(code.casefold() == "default" for code in codes):
-        work.problem("conditions", "No condition can be called 'default': that is what users get without any.")
-    work.twice("conditions", "condition", codes)
+        work.problem("conditions", say("called_default", code=quoted("default")))
+    work.twice("conditions", codes)
     without = [each for each in conditions if each.get("weight") is None]
     left = 100 - sum(each["weight"] for each in conditions if each.get("weight") is not None)
     if without and left <= 0:
-        work.problem("conditions", f"The given weights leave nothing for {listed([each['code'] for each in without])}.")
+        work.problem("conditions", say("nothing_left", codes=listed([each["code"] for each in without])))
     elif conditions:
         hundredths, over = divmod(round(left * 100), len(without) or 1)
         for number, each in enumerate(without):
@@ -316,7 +315,7 @@ def _parts(work: Checked, facts: Mapping[str, Any]) -> None:
     flags = {(p["site"], p["target"]): p["exclude_if_reached"] for p in facts.get("decision_points", ())}
     for each in points:
         each.setdefault("exclude_if_reached", flags.get((each["site"], each["target"]), False))
-    work.twice("decision_points", "decision point", [at(each) for each in points])
+    work.twice("decision_points", [at(each) for each in points])
 
 
 def _unit(work: Checked, context: Mapping[str, Sequence[str]], facts: Mapping[str, Any]) -> None:
@@ -326,12 +325,12 @@ def _unit(work: Checked, context: Mapping[str, Sequence[str]], facts: Mapping[st
     group = given.get("group") or now.get("group") or None
     consistency = given.get("consistency") or now.get("consistency") or unit
     if unit == "individual" and group:
-        work.problem("unit", f"Either users or groups are assigned: with the type {quoted(group)} the unit is group.")
+        work.problem("unit", say("users_or_groups", group=quoted(group)))
     if unit == "individual" and consistency == "group":
-        work.problem("consistency", "Consistency by group needs groups as the unit of assignment.")
+        work.problem("consistency", say("consistency_needs_groups"))
     if unit == "group" and context:
         if not types:
-            work.problem("unit", "The context has no groups: only single users can be assigned.")
+            work.problem("unit", say("no_groups"))
         elif group is not None:
             group = work.known("unit", "group type in this context", group, types) or group
         elif len(types) == 1:
@@ -348,10 +347,10 @@ def _rule(work: Checked, facts: Mapping[str, Any], *, always: bool = False) -> N
     revert_to = given.get("revert_to") if said else facts["revert_to"]
     rule = given.get("post_rule") or ("assign" if given.get("revert_to") else facts["post_rule"])
     if rule == "continue" and given.get("revert_to"):
-        work.problem("post_rule", f"Under 'continue' users keep their condition; {quoted(revert_to)} needs 'assign'.")
+        work.problem("post_rule", say("rule_needs_assign", code=quoted(revert_to)))
     if rule == "assign" and revert_to is not None and codes and revert_to not in codes:
         why = not_found("condition", revert_to, codes)
-        work.problem("post_rule", f"Afterwards all would get {quoted(revert_to)}: {why}")
+        work.problem("post_rule", f"{say('afterwards', code=quoted(revert_to))} {why}")
     if said or always:
         given |= {"post_rule": rule, "revert_to": revert_to if rule == "assign" else None}
 
@@ -372,8 +371,8 @@ def _taken_off(work: Checked, facts: Facts) -> None:
         names = [*there["users"], *group_names(there["groups"])]
         strange = [each for each in (*off["users"], *group_names(off["groups"])) if each not in names]
         if strange or not names:
-            has = f"It has {listed(names)}." if names else "Nobody is on it."
-            work.problem(name, f"The {SIDES[name]} list does not have {listed(strange) or 'anybody'}. {has}")
+            has = say("list_has", names=listed(names)) if names else say("list_empty")
+            work.problem(name, f"{say(f'not_on_{SIDES[name]}', names=listed(strange) or say('anybody'))} {has}")
 
 
 def _status(work: Checked) -> None:
@@ -381,20 +380,20 @@ def _status(work: Checked) -> None:
     work.need("status")
     if facts is None or after is None:
         return
-    it, lacking = f"The experiment {quoted(facts['name'])}", ("conditions", "decision_points")
+    name, lacking = quoted(facts["name"]), ("conditions", "decision_points")
     if why := refusal(facts["state"], after):
-        work.problem("", f"{it} stays as it is. {why}")
+        work.problem("", f"{say('stays_as_it_is', name=name)} {why}")
     elif facts["state"] == State.INACTIVE and after == State.ENROLLING:
-        if none := [name.replace("_", " ") for name in lacking if not facts[name]]:
-            work.problem("", f"{it} cannot be started: it has no {' and no '.join(none)}.")
+        if none := [say(f"parts_{part}") for part in lacking if not facts[part]]:
+            work.problem("", say("not_started_without", name=name, parts=say("and_no").join(none)))
         elif why := _weights_problem(facts["conditions"]):
-            work.problem("", f"{it} cannot be started. {why} Correct the weights first.")
+            work.problem("", say("not_started", name=name, why=why))
 
 
 def _user(work: Checked) -> None:
     work.need("user_id")
     if not str(work.params.get("user_id", "")).isascii():
-        work.problem("user_id", "UpGrade takes only plain ASCII characters in the id of a user.")
+        work.problem("user_id", say("ascii_ids"))
     if "context" in ACTIONS[work.action].model_fields:
         work.context()
 
@@ -405,7 +404,7 @@ def _init(work: Checked) -> None:
     types = sorted({type for context in work.server.contexts.values() for type in context["group_types"]})
     for type, id in working.items():
         if id not in groups.setdefault(type, [id]):
-            work.problem("group", f"The user would work in {type} {quoted(id)} without belonging to it.")
+            work.problem("group", say("works_without_belonging", type=type, id=quoted(id)))
     for type, ids in groups.items():
         if types and type not in types:
             work.problem("group", not_found("group type", type, types))
@@ -435,12 +434,12 @@ def _simulate(work: Checked) -> None:
     work.need("users")
     users, groups, facts = work.params.get("users", 0), work.params.get("groups", 0), work.facts or {}
     if why := facts.get("unsimulated"):
-        work.problem("", f"The experiment {quoted(facts['name'])} cannot be simulated. {why}")
+        work.problem("", f"{say('not_simulated', name=quoted(facts['name']))} {why}")
     if groups and facts and facts["unit"] != "group":
         # Another number of users would not help.
-        work.problem("", f"{quoted(facts['name'])} assigns single users, so simulated users are in no groups.")
+        work.problem("", say("simulated_without_groups", name=quoted(facts["name"])))
     elif users and groups > users:
-        work.problem("users", f"{users:,} users cannot be in {groups:,} groups.")
+        work.problem("users", say("too_many_groups", users=users, groups=groups))
 
 
 _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
@@ -457,7 +456,7 @@ def _cautions(work: Checked) -> Iterator[str]:
     match work.action:
         case "create_experiment" | "update_experiment":
             yield from _odd_name(params, work.server)
-            yield from _outside(params, {**now, **params}["context"], work.server)
+            yield from (each for each, _ in _outside(params, {**now, **params}["context"], work.server))
             yield from _odd_conditions(params.get("conditions", ()))
             yield from _lost(params, now)
             yield from _nobody({**now, **params}, params.get("include") or any(now.get("include", {}).values()))
@@ -465,43 +464,41 @@ def _cautions(work: Checked) -> Iterator[str]:
             yield from _next_state(params["status"], now)
         case "delete_experiment":
             if now["state"] in _STARTED and _has_users(now):
-                yield "It has been started: its users lose their conditions at once."
+                yield say("lose_conditions")
             if _has_users(now) or any(now["include"].values()) or any(now["exclude"].values()):
-                yield "Its enrolments and lists are deleted with it. The records of visits stay."
+                yield say("deleted_with_it")
         case "init_experiment_user":
             if params.get("group") and not work.unknown_user:
-                yield "These groups replace those that are stored of the user."
+                yield say("groups_replace")
             if params.get("working_group") and not work.unknown_user:
-                yield "If the user worked in another group before, that can end the enrolments made there."
+                yield say("group_ends_enrolments")
             if idle := sorted(params.get("group", {}).keys() - params.get("working_group", {}).keys()):
-                none = f"The user works in no group of the type {listed(idle)}"
-                yield f"{none}, and takes part in no experiment of such groups."
+                yield say("no_working_group", types=listed(idle))
         case "mark_decision_point":
-            yield "A visit is never unrecorded. Where the user may not take part, it excludes the user for good."
+            yield say("visit_stays")
             if now["state"] != State.ENROLLING:
-                yield f"The experiment is {spoken(now['state'])}: nobody is enrolled by a visit now."
+                yield say("visit_enrols_nobody", state=spoken(now["state"]))
             elif not work.unknown_user:
                 yield from _recorded(work, now)
         case "simulate_experiment":
-            yield "Simulated users are enrolled like real ones, count in its statistics, and cannot be taken out again."
+            yield say("simulated_stay")
             yield from _goal(now)
 
 
 def _recorded(work: Checked, now: Facts) -> Iterator[str]:
     """Sentences about a visit that records something else than the condition that was asked for."""
     code = work.params["assigned_condition"]["condition_code"]
-    assigned, asked = now.get("assigned"), quoted(code) if code else "no condition"
+    assigned, asked = now.get("assigned"), quoted(code) if code else say("no_condition")
     if assigned is None:
         if code:
-            yield f"UpGrade assigns no condition to this user there: nobody is enrolled, and {asked} is only noted."
+            yield say("assigns_nothing", code=asked)
         return
     gets = quoted(assigned["condition_code"])
     if assigned["experiment_id"] != now["experiment_id"]:
         other, own = quoted(work.server.name_of(assigned["experiment_id"])), quoted(now["name"])
-        yield f"UpGrade assigns {gets} of {other} to this user there. It decides itself on a condition of {own}."
+        yield say("assigns_of_other", gets=gets, other=other, own=own)
     elif assigned["condition_code"] != code:
-        noted = f", and {asked} is only noted with the visit" if code else ""
-        yield f"UpGrade assigns {gets} to this user, not {asked}: the enrolment is in {gets}{noted}."
+        yield say("assigns_and_notes" if code else "assigns_instead", gets=gets, code=asked)
 
 
 def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
@@ -509,16 +506,14 @@ def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
     for name in ("conditions", "decision_points"):
         kept = [_label(each) for each in params.get(name, ())]
         if gone := [label for each in now.get(name, ()) if kept and (label := _label(each)) not in kept]:
-            what = name.removesuffix("s").replace("_", " ")
-            enrolments = " with all enrolments in it. This cannot be undone." if _has_users(now) else "."
-            yield f"The {what} {listed(gone)} will be deleted{enrolments}"
+            yield say(f"lost_{name}", names=listed(gone), more=say("with_enrolments") if _has_users(now) else ".")
     if now.get("state") == State.CANCELLED:
-        yield "The experiment is over: the change has no effect on anybody."
+        yield say("change_without_effect")
     if now.get("state") in _STARTED and _has_users(now):
         if "conditions" in params:
-            yield "The experiment has been started: those enrolled keep their condition; new weights count for others."
+            yield say("weights_for_others")
         if params.keys() & {*_UNIT, "decision_points", "filter_mode"}:
-            yield "The experiment has been started: users from before and after the change will not be comparable."
+            yield say("not_comparable")
 
 
 def _has_users(now: Mapping[str, Any]) -> bool:
@@ -529,42 +524,42 @@ def _has_users(now: Mapping[str, Any]) -> bool:
 
 def _next_state(after: str, now: Mapping[str, Any]) -> Iterator[str]:
     if after == State.CANCELLED:
-        yield "This cannot be undone: nothing leads back, and users get no condition from it any more."
+        yield say("ends_for_good")
     if after != State.ENROLLING:
         return
     yield from _nobody(now, any(now["include"].values()))
     reached = [_label(each) for each in now["decision_points"] if each["exclude_if_reached"]]
     if reached and now["state"] == State.INACTIVE and now["consistency"] != "experiment":
-        groups = ", with their groups," if now["consistency"] == "group" else ""
-        yield f"All users who have ever been at {listed(reached)}{groups} will be excluded for good."
+        whom = "excluded_groups" if now["consistency"] == "group" else "excluded_users"
+        yield say(whom, points=listed(reached))
     yield from _odd_conditions(now["conditions"])
     yield from _goal(now)
 
 
 def _nobody(design: Mapping[str, Any], anybody: object) -> Iterator[str]:
     if design["filter_mode"] == "excludeAll" and not anybody:
-        yield "Only those on its inclusion list take part, and nobody is on it: nobody will be enrolled."
+        yield say("nobody_takes_part")
 
 
 def _goal(now: Mapping[str, Any]) -> Iterator[str]:
     goal = now.get("goal") or {}
-    counts = [many(goal[unit], unit.removesuffix("s")) for unit in ("groups", "users") if goal.get(unit)]
+    counts = [many(goal[unit], unit) for unit in ("groups", "users") if goal.get(unit)]
     if counts:
-        yield f"It is paused by itself after {' of '.join(counts)}."
+        yield say("paused_after", counts=say("of").join(counts))
 
 
 def _odd_name(params: Params, server: Server) -> Iterator[str]:
     name = str(params.get("name", params.get("new_name", "")))
     others = [each["name"] for each in server.experiments if each["id"] != params.get("experiment_id")]
     if same := [each for each in others if name and each.strip().casefold() == name.casefold()]:
-        yield f"{many(len(same), 'experiment')} called {quoted(same[0])} already there: only the ids tell them apart."
+        yield say("same_name", n=len(same), name=quoted(same[0]))
 
 
 def _odd_conditions(conditions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     if len(conditions) == 1:
-        yield "There is only one condition: everybody gets the same, and nothing can be compared."
+        yield say("one_condition")
     if none := [each["code"] for each in conditions if each["weight"] == 0]:
-        yield f"With a weight of 0 nobody gets {listed(none)}."
+        yield say("weight_of_0", codes=listed(none))
 
 
 def nearly_known(checked: Checked) -> list[str]:
@@ -572,22 +567,23 @@ def nearly_known(checked: Checked) -> list[str]:
     facts = checked.facts or {}
     context = str(checked.params.get("context") or facts.get("context", ""))
     of_design = checked.action in ("create_experiment", "update_experiment")
-    return [each for each in _outside(checked.params, context, checked.server) if _NEAREST in each] if of_design else []
+    found = _outside(checked.params, context, checked.server) if of_design else ()
+    return [sentence for sentence, similar in found if similar]
 
 
-_NEAREST = "The nearest that it knows is"
+def _outside(params: Params, context: str, server: Server) -> Iterator[tuple[str, bool]]:
+    """Names that the context does not list, and that its app therefore does not request, unless it is newer.
 
-
-def _outside(params: Params, context: str, server: Server) -> Iterator[str]:
-    """Names that the context does not list, and that its app therefore does not request, unless it is newer."""
+    Each is a sentence and whether it tells a similar name.
+    """
     for part, name in (("conditions", "code"), ("decision_points", "site"), ("decision_points", "target")):
         kind = part if name == "code" else f"{name}s"
         there = server.contexts.get(context, {}).get(kind, ())
         strange = list(dict.fromkeys(each[name] for each in params.get(part, ()) if each[name] not in there))
         if strange and context in server.contexts:
             near = nearest(strange[0], there, most=1)
-            hint = f" {_NEAREST} {quoted(near[0])}." if near else ""
-            yield f"The context {quoted(context)} does not know the {kind.removesuffix('s')} {listed(strange)}.{hint}"
+            hint = f" {say('nearest_known', name=quoted(near[0]))}" if near else ""
+            yield say(f"unlisted_{kind}", context=quoted(context), names=listed(strange)) + hint, bool(near)
 
 
 def _label(part: Mapping[str, Any]) -> str:

@@ -21,8 +21,8 @@ from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import ATTRIBUTES, SIDES
 from graphwright.agents.upgrade.state import LogEntry
+from graphwright.agents.upgrade.wording import quoted, say
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
-from graphwright.text.sentences import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ async def _create(work: _Work) -> Outcome:
         try:
             made = await _designed(work.client, made, {name: params[name] for name in ("post_rule", "revert_to")})
         except UpgradeError as error:
-            trouble, before = error, "It was created, but its rule for when it is paused was not set."
+            trouble, before = error, say("created_without_rule")
     return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made), before)
 
 
@@ -138,7 +138,7 @@ async def _update(work: _Work) -> Outcome:
     except UpgradeError as error:
         if not done:
             raise
-        before = f"Only a part was changed ({', '.join(done)})."
+        before = say("changed_in_part", parts=", ".join(done))
         return _failed(error, {**_summary(now), **was, "changed": done}, before)
     return Outcome({**_summary(now), **was, "changed": done})
 
@@ -148,7 +148,7 @@ async def _status(work: _Work) -> Outcome:
     found = await work.client.experiment(work.params["experiment_id"])
     before = found.state
     if why := "" if before is after else refusal(before, after):
-        return Outcome(None, "validation", f"{quoted(found.name)} has changed since you were asked. {why}")
+        return Outcome(None, "validation", f"{say('experiment_changed', name=quoted(found.name))} {why}")
     if before is not after:
         try:
             found = await work.client.set_state(found.id, after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -13,7 +14,7 @@ from graphwright.agents.upgrade import wording
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright.agents.upgrade.server import SIDES, Facts, at
-from graphwright.agents.upgrade.wording import bounded, listed, number_text, plain_number, quoted, say
+from graphwright.agents.upgrade.wording import bounded, figure, listed, number_text, plain_number, quoted, say
 from graphwright.proposals import values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
@@ -313,9 +314,9 @@ _TEXTS = ("name", "new_name", "description", "user_id")
 
 
 def _conditions(text: str) -> list[dict[str, Any]] | None:
-    """`control 50, hint 50`, also without weights."""
+    """`control 50, hint 50`, also without weights. A comma between digits is a decimal comma in languages that use it."""
     found: list[dict[str, Any]] = []
-    for entry in _entries(text):
+    for entry in map(str.strip, re.split(r"(?<!\d),|,(?!\d)" if figure(".") == "," else ",", text)):
         code, *weights = entry.removesuffix("%").split() or [""]
         numbers = [_number(each) for each in weights]
         if not code or len(numbers) > 1 or None in numbers:

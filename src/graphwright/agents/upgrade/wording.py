@@ -5,6 +5,8 @@ The language is that of the running action: an action that words something begin
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
@@ -47,15 +49,21 @@ def bounded(shown: Sequence[str], most: int = 12) -> str:
     return ", ".join(shown[:most]) + more
 
 
+def figure(text: str) -> str:
+    """A number that is written as in English, in the notation of the language."""
+    return numeral(text, _language.get())
+
+
 def number_text(number: float) -> str:
     """A number with at most two digits after the decimal sign of the language."""
-    return numeral(sentences.number_text(number), _language.get())
+    return figure(sentences.number_text(number))
 
 
 def plain_number(text: str) -> str:
     """A number in the notation of the language as in English, without signs between its thousands."""
-    marks = numeral(",.", _language.get())
-    return text.replace(marks[0], "").replace(marks[1], ".")
+    thousands, decimal = map(re.escape, unicodedata.normalize("NFKC", figure(",.")))
+    grouped = re.sub(rf"(?<=\d){thousands}(?=\d{{3}}(?!\d))", "", text)
+    return re.sub(rf"(?<=\d){decimal}(?=\d)", ".", grouped)
 
 
 def many(count: int, what: str) -> str:
@@ -70,4 +78,4 @@ def not_found(kind: str, value: str, known: Iterable[str]) -> str:
         return proposals.not_found(kind, value, there)
     near = proposals.nearest(value, there)
     names = say("nearest", names=listed(near)) if near else say("there_are", names=listed(there, 10) or say("none"))
-    return f"{say(f'no_{kind}'.replace(' ', '_'), value=quoted(value))} {names}"
+    return f"{say(f'unknown_{kind}'.replace(' ', '_'), value=quoted(value))} {names}"

@@ -14,6 +14,7 @@ from uuid import uuid4
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright.agents.upgrade.wording import figure, say
 from graphwright.errors import UsageError
 
 MOST_USERS = 10_000
@@ -53,17 +54,15 @@ class SplitTest:
     def verdict(self, units: str = "users") -> str:
         """The result of the test in one or two sentences. `units` are the drawn units: users or groups."""
         if self.p_value is None:
-            return f"None of the {units} got a condition, so there is no split to judge."
+            return say(f"no_{units}_drawn")
         if self.degrees == 0:
-            return "There is only one condition to get, so there is no split to judge."
+            return say("one_condition_to_get")
         if self.chi_square is None:
-            return "The split is not fair: somebody got a condition whose weight is 0."
-        degrees = "1 degree" if self.degrees == 1 else f"{self.degrees} degrees"
-        chance = "p below 0.0001" if self.p_value < 0.0001 else f"p = {self.p_value:.2g}"
-        figures = f"chi-square {self.chi_square:.2f}, {degrees} of freedom, {chance}"
-        rare = f": a fair one is as uneven in less than {UNFAIR_BELOW:.0%} of all cases"
-        fit = f"fits the weights ({figures})" if self.fair else f"does not fit the weights ({figures}){rare}"
-        return f"The split {fit}." + ("" if self.enough else f" With so few {units} the test says little.")
+            return say("weight_0_drawn")
+        chance = say("p_below", p=figure("0.0001")) if self.p_value < 0.0001 else f"p = {figure(f'{self.p_value:.2g}')}"
+        test = say("chi_square", n=self.degrees, value=figure(f"{self.chi_square:.2f}"), chance=chance)
+        text = say("fits", test=test) if self.fair else say("does_not_fit", test=test, rare=round(100 * UNFAIR_BELOW))
+        return text if self.enough else f"{text} {say(f'few_{units}')}"
 
 
 def split_test(observed: Sequence[int], weights: Sequence[float]) -> SplitTest:
@@ -239,11 +238,11 @@ def fit(experiment: Experiment, users: int, groups: int | None) -> None:
 def unsimulated(experiment: Experiment) -> str:
     """The reasons why simulated users would get no condition, as sentences about "it"; empty if they would."""
     if experiment.state is not State.ENROLLING:
-        return f"It is {experiment.state.value}, and it has to be enrolling: all users would get the default."
+        return say("has_to_be_enrolling", state=experiment.state.value)
     if experiment.filter_mode == "excludeAll":
-        return "Only those on its inclusion list take part, and no simulated user is on it."
+        return say("no_simulated_user_takes_part")
     if not experiment.decision_points or not any(each.weight > 0 for each in experiment.conditions):
-        return "It has no decision points, or no condition with a weight above 0: there is nothing to get."
+        return say("nothing_to_get")
     return ""
 
 
@@ -251,5 +250,5 @@ def verdict(simulation: Simulation) -> str:
     """The result of the test in one or two sentences."""
     text = simulation.verdict("users" if simulation.groups is None else "groups")
     if simulation.unassigned and simulation.p_value is not None:
-        text += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
+        text += f" {say('got_the_default', unassigned=simulation.unassigned, users=simulation.users)}"
     return text
