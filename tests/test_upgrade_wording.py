@@ -140,7 +140,7 @@ async def test_a_correction_that_changes_nothing_is_asked_about(tmp_path: Path) 
     async with talk(tmp_path, *rules) as s:
         await s.send("delete One")
         await s.send("Why?")
-        turn = await s.send("by all means")
+        turn = await s.send("as you please")
     assert turn.reply.count(YES_OR_NO) == 1
 
 
