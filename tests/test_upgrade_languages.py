@@ -7,35 +7,86 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from test_upgrade_agent import FOO, analysed, order, proposed, reviewed, states, talk
+from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
+from test_upgrade_orders import looked_up
 from upgrade_agent_support import add, local_service  # noqa: F401
 
 from graphwright.agents.upgrade import wording
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
 pytestmark = pytest.mark.usefixtures("local_service")
 
-GERMAN = "Experiment Foo in maths-practice, control 33,5 und variant 66,5, an give-hint/area-of-shapes"
-
 
 async def test_a_conversation_in_german(tmp_path: Path) -> None:
-    conditions = [{"code": "control", "weight": 33.5}, {"code": "variant", "weight": 66.5}]
-    new = {**FOO, "conditions": conditions}
-    rules = [analysed(order("create_experiment", GERMAN), language="de"), proposed("create_experiment", **new)]
-    rules += [reviewed("eine Payload"), analysed(order("update_experiment_status"), language="de")]
-    rules += [proposed("update_experiment_status", experiment_id="Foo", status="enrolling"), reviewed()]
-    async with talk(tmp_path, *rules) as s:
-        card = (await s.send(GERMAN)).reply
-        assert card.startswith("Experiment „Foo“ im Kontext „maths-practice“ anlegen?\n- Bedingungen: control 33,5 %")
+    design = {name: value for name, value in FOO.items() if name != "conditions"}
+    rules = [analysed(order("create_experiment"), language="de"), proposed("create_experiment", **design), reviewed()]
+    rules += [analysed(order("update_experiment_status")), *ordered("update_experiment_status")[1:]]
+    rules[-2] = proposed("update_experiment_status", experiment_id="Foo", status="enrolling")
+    asked, *look = looked_up("Welche Gewichte hat Foo?", "get_experiment_details", experiment_id="Foo")
+    answers = [{"offers": "get_execution_log", "text": text, "times": 1} for text in ("34,7 %", "33,5 % und 34,7 %")]
+    async with talk(tmp_path, *rules, asked, *look, *answers) as s:
+        question = (await s.send("Foo in maths-practice an give-hint/area-of-shapes")).reply
+        assert question.startswith("„Foo“ anlegen (maths-practice).\n\nDer Kontext kennt die Bedingungen „control“")
+        assert question.endswith("\nWelche Bedingungen, mit ihren Gewichten?")
+        card = (await s.send("control 33,5, variant 66,5")).reply
+        assert card.startswith("Experiment „Foo“ im Kontext „maths-practice“ anlegen?\n- Bedingungen: control 33,5 %, ")
         assert "\n- Standard, weil es niemand gesagt hat: an wen zugewiesen wird, " in card
-        assert "\n⚠️ Das ist nicht dabei: eine Payload" in card
-        assert "Nicht in Ihren Worten" not in card
+        assert "⚠️" not in card
         assert "Experiment „Foo“ im Kontext „maths-practice“ angelegt." in (await s.send("ja")).reply
         assert "Zustand des Experiments „Foo“ auf „enrolling“ ändern?" in (await s.send("Starte es")).reply
         report = (await s.send("ja")).reply
-    assert report.startswith(
-        "Zustand des Experiments „Foo“ geändert auf enrolling („running“ auf den Seiten von UpGrade)"
-    )
+        assert report.startswith("Zustand des Experiments „Foo“ geändert auf enrolling („running“ auf den Seiten von")
+        answer = (await s.send("Welche Gewichte hat Foo?")).reply
+    assert answer == "33,5 % und 34,7 %\n(In den Daten nicht gefunden: „34,7“.)"
     assert await states(tmp_path) == {"Foo": "enrolling"}
+
+
+async def test_a_simulation_in_french(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    rules = [analysed(order("simulate_experiment"), language="fr"), proposed("simulate_experiment", experiment_id=id)]
+    async with talk(tmp_path, *rules, *rules, reviewed()) as s:
+        refused = (await s.send("Simule des utilisateurs dans Hints")).reply
+        assert refused.startswith("L'expérience « Hints » ne peut pas être simulée. Elle est dans l'état inact")
+        async with connect(UpgradeSettings(), tmp_path) as client:
+            await client.set_state(id, State.ENROLLING)
+        assert "\nCombien d'utilisateurs, de 1 à 10\u202f000 ?" in (await s.send("Simule dans Hints")).reply
+        assert "Simuler 20 utilisateurs dans l'expérience « Hints » ?" in (await s.send("20")).reply
+        report = (await s.send("oui")).reply
+    assert report.startswith("Simulation de 20 utilisateurs dans l'expérience « Hints ».")
+    assert "(khi-deux " in report
+
+
+async def test_a_refusal_in_spanish_and_a_language_without_sentences(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    delete = ordered("delete_experiment", experiment_id="Hints")
+    rules = [
+        {"call": {**analysed(order("delete_experiment"), language=each)["call"]}, "times": 1}
+        for each in ("es-MX", "xx")
+    ]
+    async with talk(tmp_path, rules[0], *delete[1:], rules[1], *delete[1:]) as s:
+        assert "ELIMINAR DEFINITIVAMENTE el experimento «Hints»?" in (await s.send("Borra Hints")).reply
+        assert (await s.send("no")).reply == (
+            "De acuerdo, no se ha hecho nada. Se deja fuera: eliminar «Hints» (maths-practice)."
+        )
+        assert "PERMANENTLY DELETE experiment 'Hints'?" in (await s.send("Hints!")).reply
+
+
+@pytest.mark.parametrize(("language", "written"), [("de", "1.000"), ("en", "1,000"), ("fr", "1 000"), ("es", "1.000")])
+async def test_a_number_is_read_in_the_notation_of_the_language(tmp_path: Path, language: str, written: str) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.set_state(id, State.ENROLLING)
+    rules = [
+        analysed(order("simulate_experiment"), language=language),
+        proposed("simulate_experiment", experiment_id=id),
+    ]
+    async with talk(tmp_path, *rules, reviewed()) as s:
+        assert node(await s.send("Hints")) == "simulate.users"
+        turn = await s.send(written)
+    assert node(turn) == "q.confirm"
+    assert turn.values["action_params"]["users"] == 1000
 
 
 def test_every_sentence_is_there_in_four_languages_with_the_same_parts() -> None:

@@ -314,7 +314,7 @@ _TEXTS = ("name", "new_name", "description", "user_id")
 
 
 def _conditions(text: str) -> list[dict[str, Any]] | None:
-    """`control 50, hint 50`, also without weights. A comma between digits is a decimal comma in languages that use it."""
+    """`control 50, hint 50`, also without weights. A decimal comma, where the language has it, splits nothing."""
     found: list[dict[str, Any]] = []
     for entry in map(str.strip, re.split(r"(?<!\d),|,(?!\d)" if figure(".") == "," else ",", text)):
         code, *weights = entry.removesuffix("%").split() or [""]

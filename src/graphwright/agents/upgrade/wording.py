@@ -16,7 +16,7 @@ from graphwright.text import sentences
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
 
 _CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
-_QUOTES = {"de": ("„", "“"), "fr": ("«\u00a0", "\u00a0»"), "es": ("«", "»")}
+_QUOTES = {"de": ("„", "“"), "fr": ("« ", " »"), "es": ("«", "»")}
 
 _language: ContextVar[str] = ContextVar("upgrade_language", default=ENGLISH)
 
