@@ -14,7 +14,7 @@ from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, c
 from graphwright.config_models import ModelsTable, Oidc, Price, ServiceTable
 from graphwright.flow.document import PathPolicy
 from graphwright.models import default_model
-from graphwright.models.prices import call_cost, currency
+from graphwright.models.usage import call_cost, currency
 from graphwright.store.home import data_home
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from graphwright.text.hidden import without_hidden
+from graphwright.text.folding import without_hidden
 from graphwright.text.python_source import syntax_tree
 
 

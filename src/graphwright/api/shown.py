@@ -15,7 +15,7 @@ from graphwright import Turn
 from graphwright.errors import UsageError
 from graphwright.host.event_json import without_private
 from graphwright.store import Message, RunRow, ThreadRow
-from graphwright.text.hidden import with_turns_named
+from graphwright.text.folding import with_turns_named
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
 

@@ -1,4 +1,4 @@
-"""Counting and observing the model calls of a context."""
+"""Counting and observing the model calls of a context, and their cost by the configured prices."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from graphwright.config import current
+
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
+
 
 NAME = "graphwright_model"
 """The metadata key for the name of a loaded model."""
@@ -94,3 +97,20 @@ def calling(node: str) -> Iterator[None]:
         yield
     finally:
         _node.reset(token)
+
+
+_MILLION = 1_000_000
+
+
+def currency() -> str:
+    """Return the currency of the prices, such as `USD`."""
+    return str(current().models.get("currency") or "USD")
+
+
+def call_cost(event: Mapping[str, Any]) -> float | None:
+    """Return the cost of a `model_called` event in that currency, or None if its model has no price."""
+    price = current().models.get("prices", {}).get(event.get("model", ""))
+    if price is None:
+        return None
+    spent = sum(event.get(f"{side}_tokens", 0) * price.get(side, 0) for side in ("input", "output"))
+    return float(spent / _MILLION)

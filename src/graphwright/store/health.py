@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, func, select
 
 from graphwright.config import chosen_store
+from graphwright.store.errors import StoreError
+from graphwright.store.home import FILE
+from graphwright.store.sql import schema
+from graphwright.store.sqlite.database import is_held
+from graphwright.store.sqlite_files import explained
+
+_PATIENCE, _PATIENCE_POSTGRES = 2.0, 5.0
+"""Seconds to wait for a database."""
+
+_MOST_DAMAGE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +50,82 @@ def examine(home: Path) -> Health | None:
     store cannot be opened or belongs to another program.
     """
     if address := chosen_store():
-        from graphwright.store.postgres import health as postgres
         from graphwright.store.postgres.address import parsed
 
-        return Health(*postgres.examined(parsed(address), home))
-    from graphwright.store.sqlite import health as sqlite
+        return asyncio.run(_of_postgres(parsed(address), home))
+    return _of_sqlite(home)
 
-    found = sqlite.examined(home)
-    return None if found is None else Health(*found)
+
+def _of_sqlite(home: Path) -> Health | None:
+    """Nothing is changed, and no file is created next to the database."""
+    path = home / FILE
+    with explained(path):
+        if not path.exists():
+            return None
+        if not os.access(path, os.R_OK) or not path.is_file():
+            raise StoreError("cannot_open", f"{path} cannot be read.", "It must be a file that this user may read.")
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+        with closing(_open(path)) as connection:
+            return _of_file(connection, home, path, size)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    # If no other process has it open, the log is missing, and SQLite would create one to read it as a shared database.
+    alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_PATIENCE)
+
+
+def _of_file(connection: sqlite3.Connection, home: Path, path: Path, size: int) -> Health:
+    damage = tuple(row[0] for row in connection.execute(f"PRAGMA quick_check({_MOST_DAMAGE})") if row[0] != "ok")
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        # The first start was interrupted: the next one creates the tables.
+        return Health(str(path), size, schema.VERSION, {}, (), (), damage)
+    ours = schema.meta.name in tables
+    stamps = f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'"
+    stamp = next((str(row[0]) for row in connection.execute(stamps)), None) if ours else None
+    schema.known_version(str(path), stamp, tables)
+    threads = schema.threads.name
+    counted = connection.execute(f"SELECT status, count(*) FROM {threads} GROUP BY status ORDER BY status")
+    found = {str(status): int(count) for status, count in counted}
+    at_work = f"SELECT thread, updated FROM {threads} WHERE status = 'running' ORDER BY thread"
+    running = connection.execute(at_work).fetchall()
+    held = {row for row in running if is_held(home / "locks", row[0])}
+    # Read again: a turn may have ended between the reads of its row and its lock.
+    unchanged = set(connection.execute(at_work))
+    return Health(
+        str(path),
+        size,
+        int(stamp or 0),
+        found,
+        tuple(row[0] for row in running if row in held),
+        tuple(row[0] for row in running if row not in held and row in unchanged),
+        damage,
+    )
+
+
+async def _of_postgres(url: URL, home: Path) -> Health:
+    from graphwright.store.postgres.database import opened
+
+    threads = schema.threads
+    counts = select(threads.c.status, func.count()).group_by(threads.c.status).order_by(threads.c.status)
+    at_work = (
+        select(threads.c.thread, threads.c.updated).where(threads.c.status == "running").order_by(threads.c.thread)
+    )
+
+    def look(connection: Connection) -> tuple[int, dict[str, int]]:
+        size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar()
+        return int(size or 0), dict(tuple(each) for each in connection.execute(counts))
+
+    def running(connection: Connection) -> list[tuple[str, str]]:
+        return [(each.thread, each.updated) for each in connection.execute(at_work)]
+
+    async with opened(url, home, patience=_PATIENCE_POSTGRES) as database:
+        size, found = await database.read(look)
+        rows = await database.read(running)
+        held = await database.leases.held([thread for thread, _ in rows])
+        # Read again: a turn may have ended between the reads of its row and its lock.
+        unchanged = set(await database.read(running))
+    served = tuple(thread for thread, _ in rows if thread in held)
+    cut_short = tuple(each[0] for each in rows if each[0] not in held and each in unchanged)
+    return Health(database.label, size, schema.VERSION, found, served, cut_short, ())

@@ -6,7 +6,7 @@ import re
 from html import unescape
 from urllib.parse import urlsplit
 
-from graphwright.text.hidden import without_hidden
+from graphwright.text.folding import without_hidden
 
 _MOST_MARKUP = 400_000
 _MOST_ADDRESS = 2_000

@@ -23,8 +23,8 @@ from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
 from graphwright.proposals import Sources
+from graphwright.text.folding import without_hidden
 from graphwright.text.full_text import ranked_texts
-from graphwright.text.hidden import without_hidden
 from graphwright.tools.sources import Source
 
 MOST_ATTEMPTS = 3

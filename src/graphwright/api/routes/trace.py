@@ -13,7 +13,7 @@ from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import answers
 from graphwright.api.shapes.threads import Trace, Turns
 from graphwright.api.shown import event_json
-from graphwright.models.prices import call_cost, currency
+from graphwright.models.usage import call_cost, currency
 from graphwright.store.rows import seconds_between
 
 router = APIRouter(tags=["trace"])

@@ -34,7 +34,7 @@ from graphwright.files.errors import TooMuch, UnusableFile, reading
 from graphwright.files.limits import MB, DocumentLimits, ImageLimits
 from graphwright.files.process import serve_reader
 from graphwright.files.source import SAVE_ANEW, SEPARATORS, Kind, decoded, kind_of
-from graphwright.text.hidden import without_hidden
+from graphwright.text.folding import without_hidden
 from graphwright.text.sentences import bounded, one_line
 
 _MOST_HEADING = 200
