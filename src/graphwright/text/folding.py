@@ -1,4 +1,4 @@
-"""Equal forms of different spellings: case, spaces, accents, forms of characters; and characters that people do not see."""
+"""Equal forms of different spellings (case, spaces, accents, forms of characters), and characters that nobody sees."""
 
 from __future__ import annotations
 
