@@ -12,7 +12,8 @@ from graphwright.engine.position import Position, Scope, lookup
 from graphwright.flow.compiled import ROOT, Action, Call, CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, signature_of
 from graphwright.flow.guards import Guard
-from graphwright.flow.guards import syntax_tree as guard_tree
+from graphwright.flow.guards.syntax_tree import text_comparisons
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import Option, options_of
 
 
@@ -65,8 +66,7 @@ def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:
             if isinstance(node, Question):
                 found.append(Candidate(node, scopes, known.get(node.key, ())))
             elif isinstance(node, Call):
-                refs = [node.ref] if node.ref in flow.graphs else [path.ref for path in flow.paths.values()]
-                for ref in refs:
+                for ref in flow.callees(node):
                     inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
                     recursive = sum(scope.graph == ref for scope in inner) > 1
                     if (ref, inner) not in seen and not recursive:
@@ -82,11 +82,10 @@ def _known_values(flow: CompiledFlow) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for guard in _guards(flow) if open_keys else ():
         if any(name.rpartition(".")[2] in open_keys for name in guard.reads):
-            for tree in guard.trees:
-                for key, text in _compared(tree):
-                    if key in open_keys and text.strip():
-                        found.setdefault(key, {})[text] = None
-    return {key: tuple(texts) for key, texts in found.items()}
+            for path, texts, _ in (each for tree in guard.trees for each in text_comparisons(tree)):
+                if path[0] == ANSWERS and path[-1] in open_keys:
+                    found.setdefault(path[-1], {}).update((text, None) for text in texts if text.strip())
+    return {key: tuple(texts) for key, texts in found.items() if texts}
 
 
 def _is_open(question: Question) -> bool:
@@ -100,20 +99,6 @@ def _guards(flow: CompiledFlow) -> Iterator[Guard]:
         yield from (edge.guard for edge in node.all_edges if edge.guard is not None)
         if isinstance(node, Question) and node.when is not None:
             yield node.when
-
-
-def _compared(tree: guard_tree.Expr) -> Iterator[tuple[str, str]]:
-    """The keys of answers and the texts they are compared with."""
-    for part in guard_tree.walk(tree):
-        if not isinstance(part, guard_tree.Call) or part.method or part.function not in ("==", "!=", "in"):
-            continue
-        for subject, other in (part.args, part.args[::-1]):
-            path = guard_tree.path_of(subject)
-            if path is None or path[0] != "answers":
-                continue
-            for value in other.elements if isinstance(other, guard_tree.ListOf) else (other,):
-                if isinstance(value, guard_tree.Literal) and isinstance(value.value, str):
-                    yield path[-1], value.value
 
 
 MOST = 60

@@ -41,7 +41,7 @@ class ThreadState:
     after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer. `born` is a
     random token that distinguishes this thread from an earlier one of the same id. `files` are those that the user
     gave, each with name, sha256 and bytes. `language` is the tag of the user's language, empty until a model has read a
-    reply. `engine.reconsider` uses `reopened` (answers to ask again), `passed` (questions that did not apply) and
+    reply. `reconsider` uses `reopened` (answers to ask again), `passed` (questions that did not apply) and
     `sources` (the action that computed each channel). `early` maps dotted keys to volunteered values that cannot be
     checked yet, because their options do not exist or a guard of their question reads another such value. `aside` maps
     dotted keys to the answers of closed branches. `seq` and `messages` are the numbers of the next event and the next

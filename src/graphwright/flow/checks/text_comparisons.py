@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from graphwright.flow.checks.truth_tables import FlowContext, conditions_of, expressions_of
 from graphwright.flow.compiled import Action, Node, Question, Terminal
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
-from graphwright.flow.guards.syntax_tree import Call, Expr, ListOf, Literal, path_of, show, unparse, walk
+from graphwright.flow.guards.syntax_tree import Call, show, text_comparisons, unparse
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.json_schemas import allows_type
 from graphwright.flow.source import Path, Reporter
@@ -25,8 +24,9 @@ def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
     open_keys = {question.key for question in context.flow.questions if _is_open(question)}
     reported: set[tuple[str, Path]] = set()
     for guard, path in _expressions(context, open_keys):
-        for read, literals, comparison in _comparisons(guard):
-            questions = context.askers(read)
+        for name, texts, comparison in text_comparisons(guard.tree):
+            read, literals = ".".join(name), [text for text in texts if text]
+            questions = context.askers(read) if name[0] == ANSWERS and literals and read in guard.reads else []
             if not questions or (read, path) in reported:
                 continue
             reported.add((read, path))
@@ -68,23 +68,6 @@ def _of_node(context: FlowContext, node: Node) -> Iterator[tuple[Guard, Path]]:
 
 def _guards(node: Node) -> list[Guard | None]:
     return [edge.guard for edge in node.edges]
-
-
-def _comparisons(guard: Guard) -> Iterator[tuple[str, list[str], Call]]:
-    """Each comparison of an answer with texts that are not empty: the answer, the texts and the comparison."""
-    for part in walk(guard.tree):
-        if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
-            continue
-        for subject, other in (part.args, part.args[::-1]):
-            path = path_of(subject)
-            texts = [text for text in _texts(other) if text]
-            if path is not None and path[0] == ANSWERS and texts and ".".join(path) in guard.reads:
-                yield ".".join(path), texts, part
-
-
-def _texts(expr: Expr) -> list[Any]:
-    parts: Sequence[Expr] = expr.elements if isinstance(expr, ListOf) else [expr]
-    return [part.value for part in parts if isinstance(part, Literal) and part.type == "string"]
 
 
 def _is_open(question: Question) -> bool:

@@ -449,3 +449,16 @@ def _double(value: float) -> str:
     if math.isinf(value):
         return "1e999" if value > 0 else "-1e999"
     return repr(value)
+
+
+def text_comparisons(tree: Expr) -> Iterator[tuple[tuple[str, ...], list[str], Call]]:
+    """Each comparison of a name with texts: the path of the name, the texts and the comparison."""
+    for part in walk(tree):
+        if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
+            continue
+        for subject, other in (part.args, part.args[::-1]):
+            path = path_of(subject)
+            values = other.elements if isinstance(other, ListOf) else (other,)
+            texts = [str(v.value) for v in values if isinstance(v, Literal) and v.type == "string"]
+            if path is not None and texts:
+                yield path, texts, part
