@@ -73,6 +73,16 @@ async def test_a_refusal_in_spanish_and_a_language_without_sentences(tmp_path: P
         assert "PERMANENTLY DELETE experiment 'Hints'?" in (await s.send("Hints!")).reply
 
 
+async def test_an_error_of_the_server_is_introduced_in_the_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:9/api")
+    async with talk(tmp_path, analysed(order("delete_experiment"), language="es")) as s:
+        turn = await s.send("Borra Hints")
+    assert turn.reply.startswith("El servidor no ha respondido como se esperaba: The UpGrade server at")
+    assert turn.reply.endswith("«graphwright upgrade status» dice dónde busco.")
+
+
 @pytest.mark.parametrize(("language", "written"), [("de", "1.000"), ("en", "1,000"), ("fr", "1 000"), ("es", "1.000")])
 async def test_a_number_is_read_in_the_notation_of_the_language(tmp_path: Path, language: str, written: str) -> None:
     (id,) = await add(tmp_path, "Hints")

@@ -86,9 +86,14 @@ def error_type(error: GraphwrightError) -> str:
     return "api" if isinstance(error, UpgradeError) else "unknown"
 
 
+def error_message(error: GraphwrightError) -> str:
+    """The error in sentences. The client's messages are in English; in other languages a sentence introduces them."""
+    return say(f"failed_{error_type(error)}", message=in_sentences(error))
+
+
 def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, before: str = "") -> Outcome:
     untouched = result is None and isinstance(error, UpgradeError) and error.done is False
-    return Outcome(result, error_type(error), f"{before} {in_sentences(error)}".strip(), untouched, error.code)
+    return Outcome(result, error_type(error), f"{before} {error_message(error)}".strip(), untouched, error.code)
 
 
 async def _create(work: _Work) -> Outcome:

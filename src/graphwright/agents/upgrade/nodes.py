@@ -11,7 +11,7 @@ from graphwright import ActionContext, action
 from graphwright.agents.upgrade import orders, preparing, replies, understanding
 from graphwright.agents.upgrade.choices import question_text
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
-from graphwright.agents.upgrade.executing import error_type, execute, log_entry
+from graphwright.agents.upgrade.executing import error_message, error_type, execute, log_entry
 from graphwright.agents.upgrade.orders import NO_ACTION
 from graphwright.agents.upgrade.preparing import (
     checked_order,
@@ -247,7 +247,7 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
             }
     except UpgradeError as error:
         # The prepared order stays for the next message.
-        return {**out, "errors": {error_type(error): in_sentences(error)}}
+        return {**out, "errors": {error_type(error): error_message(error)}}
 
 
 # Confirm and execute
@@ -285,7 +285,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> State:
                 return out
             outcome = await execute(server.client, name, params, key=ctx.key, begun=not new)
     except UpgradeError as error:
-        return {**out, "errors": {error_type(error): in_sentences(error)}}
+        return {**out, "errors": {error_type(error): error_message(error)}}
     if outcome.nothing_done and outcome.error_type in ("api", "auth"):
         return {**out, "errors": {outcome.error_type: outcome.error}}
     result = outcome.result or {}

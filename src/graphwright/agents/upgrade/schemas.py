@@ -183,7 +183,7 @@ class Order(BaseModel):
 class Analysis(BaseModel):
     """Understand the user's message and say what comes next."""
 
-    language: str = Field("", max_length=8, description="the ISO 639-1 code of the language that the user writes")
+    language: str = Field("", description="the ISO 639-1 code of the language that the user writes")
     cannot: str = Field("", description="a sentence to the user about what is asked for and not offered, if anything")
     orders: list[Order] = Field(
         default_factory=list, max_length=50, description="what the message asks to be done now, in order"

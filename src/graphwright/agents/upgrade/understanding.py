@@ -121,7 +121,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
 
 def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     """Return the channels for the model's analysis. A weak model may confuse orders and questions."""
-    pending, text, language = state["action_needed"], state["message"], found.language or state["language"]
+    pending, text, language = state["action_needed"], state["message"], found.language[:8] or state["language"]
     speak(language)
     orders = [order(each.action, None, each.request, each.later) for each in found.orders]
     if pending and found.waiting == "keep":

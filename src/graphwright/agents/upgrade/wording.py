@@ -23,7 +23,7 @@ _language: ContextVar[str] = ContextVar("upgrade_language", default=ENGLISH)
 
 def speak(language: str) -> None:
     """Word everything from here on in the language with this ISO 639-1 code, or in English if it is unknown."""
-    _language.set(language.lower()[:2])
+    _language.set(language.lower().split("-")[0])
 
 
 def say(sentence: str, **parts: str | int) -> str:
@@ -67,7 +67,7 @@ def plain_number(text: str) -> str:
 
 
 def many(count: int, what: str) -> str:
-    """A number of things: `1 user`, `1,200 users`."""
+    """A number of `users` or `groups`: `1 user`, `1,200 users`."""
     return say(what, n=count)
 
 
