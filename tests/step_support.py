@@ -149,7 +149,7 @@ class Conversation:
         for name, value in found.items():
             channel, old = self.agent.flow.channels[name], self.state.channels.get(name) or []
             if isinstance(value, ChannelReset):
-                new[name] = list(value.items) if channel.append else channel.default
+                new[name] = list(value.items or ()) if channel.append else channel.default
             else:
                 new[name] = [*old, *(value if isinstance(value, list) else [value])] if channel.append else value
         return new

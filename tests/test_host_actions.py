@@ -107,6 +107,7 @@ BROKEN = [
     ("return {'n': object()}", "bad_channel_value", "JSON"),
     ("return {'n': 2**63}", "bad_channel_value", "64 bits"),
     ("return {'any': {'$blob': 'x'}}", "bad_channel_value", "$blob"),
+    ("return {'any': __import__('graphwright').Reset([1])}", "reset_with_items", "Return the items themselves"),
     ("return {'any': {'half': '\\ud83d'}}", "bad_channel_value", "not JSON"),
     ("return {'any': {'\\ud83d': 1}}", "bad_channel_value", "not JSON"),
     ("return {'any': {'deep': __import__('json').loads('[' * 250 + ']' * 250)}}", "bad_channel_value", "not JSON"),

@@ -111,16 +111,17 @@ def declared_in(module: object) -> tuple[dict[str, ActionSpec], dict[str, Callab
 class ChannelReset:
     """The value that `Reset` makes."""
 
-    def __init__(self, items: list[Any]) -> None:
+    def __init__(self, items: list[Any] | None) -> None:
         self.items = items
 
 
 def Reset(items: list[Any] | None = None) -> Any:
-    """What an action returns for a channel to go back: to `items` if it appends, else to its default.
+    """What an action returns to reset a channel to its default, or to replace the list of a channel that appends.
 
-    Type checkers accept it for a channel of any type.
+    `items` for another channel fail the action with `reset_with_items`. Type checkers accept it for a channel of any
+    type.
     """
-    return ChannelReset(list(items or ()))
+    return ChannelReset(None if items is None else list(items))
 
 
 class StateView(dict[str, Any]):

@@ -281,7 +281,7 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
                 f"Add {name!r} to writes=[...] of @action and to the flow's state, or do not return it.",
             )
         channel = channels[name]
-        value = _reduced(run, state, channel, value)
+        value = _reduced(run, state, channel, value, spec)
         text, violation = checked_json(channel.schema, value)
         if not violation and not channel.large and blob_key(value):
             violation = f"an object whose only key is {BLOB} stands for a large value"
@@ -301,12 +301,16 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
     return new
 
 
-def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
-    if not channel.append:
-        if isinstance(value, ChannelReset):
-            return channel.default
-        return value
+def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any, spec: ActionSpec) -> Any:
     if isinstance(value, ChannelReset):
-        return list(value.items)
+        if value.items is not None and not channel.append:
+            raise ActionContractError(
+                "reset_with_items",
+                f"action {spec.name!r} returned Reset(items) for channel {channel.name!r}, which does not append",
+                "Return the items themselves, or declare reduce: append for the channel.",
+            )
+        return list(value.items or ()) if channel.append else channel.default
+    if not channel.append:
+        return value
     old = loaded(run.blobs, state, [channel.name]).get(channel.name, state.channels.get(channel.name))
     return [*(old or ()), *(value if isinstance(value, list | tuple) else [value])]
