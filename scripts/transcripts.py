@@ -1,6 +1,6 @@
-"""Writes the conversations in README.md from the output of `graphwright demo AGENT`, or checks that they still work.
+"""Writes the conversations in docs/start.md from the output of `graphwright demo AGENT`, or checks them.
 
-    python scripts/transcripts.py            # plays them on the embedded model and rewrites README.md
+    python scripts/transcripts.py            # plays them on the embedded model and rewrites docs/start.md
     python scripts/transcripts.py --check    # plays them, and fails if one does not end as the demo expects
 
 A conversation is between `<!-- demo: AGENT -->` and `<!-- end -->`.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from graphwright.models.pull import status
 
-README = Path(__file__).parent.parent / "README.md"
+PAGE = Path(__file__).parent.parent / "docs" / "start.md"
 BLOCK = re.compile(r"(?<=<!-- demo: )(\w+) -->\n```\n(.*?)```(?=\n<!-- end -->)", re.DOTALL)
 
 
@@ -38,11 +38,11 @@ def played(agent: str) -> str:
 
 
 def main() -> None:
-    text = README.read_text("utf-8")
+    text = PAGE.read_text("utf-8")
     agents = [match[1] for match in BLOCK.finditer(text)]
     talks = {agent: played(agent) for agent in agents}
     if "--check" not in sys.argv[1:]:
-        README.write_text(BLOCK.sub(lambda m: f"{m[1]} -->\n```\n{talks[m[1]]}```", text), "utf-8")
+        PAGE.write_text(BLOCK.sub(lambda m: f"{m[1]} -->\n```\n{talks[m[1]]}```", text), "utf-8")
     sys.stdout.write(f"{len(talks)} conversations ended as expected.\n")
 
 

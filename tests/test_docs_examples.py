@@ -43,6 +43,7 @@ PAGES = (
     "docs/proposals.md",
     "docs/python-api.md",
     "docs/retrieval.md",
+    "docs/start.md",
     "docs/stores.md",
     "docs/testing.md",
     "docs/upgrade.md",
@@ -122,6 +123,10 @@ def test_the_picture_of_the_readme_is_that_of_its_flow(tmp_path: Path) -> None:
     (tmp_path / "repairs.yaml").write_text(flow, "utf-8")
     drawn = drawing.svg(graphwright.load(tmp_path / "repairs.yaml").flow)
     assert drawn == (ROOT / "docs" / "pictures" / "repairs.svg").read_text("utf-8")
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
 
 @pytest.mark.slow

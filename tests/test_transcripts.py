@@ -1,4 +1,4 @@
-"""The conversations in README.md: the lines of the demo, and their results with the embedded model."""
+"""The conversations in docs/start.md: the lines of the demo, and their results with the embedded model."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def lines_of(script: dict[str, object]) -> set[str]:
     return {*texts, *(line for each in replies.values() for line in each)}
 
 
-def test_the_readme_shows_conversations_of_the_demo() -> None:
-    blocks = transcripts.BLOCK.findall(transcripts.README.read_text("utf-8"))
+def test_the_page_shows_conversations_of_the_demo() -> None:
+    blocks = transcripts.BLOCK.findall(transcripts.PAGE.read_text("utf-8"))
     assert [agent for agent, _ in blocks] == ["intake", "graph_editor"]
     for agent, talk in blocks:
         said = [line.removeprefix("you:").strip() for line in talk.splitlines() if line.startswith("you:")]
@@ -36,6 +36,6 @@ def test_the_readme_shows_conversations_of_the_demo() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not status().present, reason="the embedded model is not here: graphwright model pull")
-def test_the_conversations_of_the_readme_come_true(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_conversations_of_the_page_come_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["transcripts.py", "--check"])
     transcripts.main()
