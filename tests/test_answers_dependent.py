@@ -74,7 +74,7 @@ def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_is_kno
     assert "I keep round for stage and check it once this is settled: hall." in turn.reply
     turn = session.resume(12)
     assert turn.reply == (
-        "Noted: hall: small.\n\nI did not note round for stage: it does not apply with hall: “small”.\n\n"
+        "Noted: hall: small.\n\nNot noted: stage: round. It does not apply with hall: “small”.\n\n"
         "20 is not acceptable with hall: “small”.\n\nChairs?"
     )
     assert turn.values["answers"] == {"people": 12, "hall": "small"}

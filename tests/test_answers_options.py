@@ -253,7 +253,7 @@ def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path:
     session.resume(8)
     # The flow ends before there are options.
     ended = session.send("yes, and I take the ferry")
-    assert ended.reply.startswith("I did not note “ferry” for boat: it does not apply here.")
+    assert ended.reply.startswith("Not noted: boat: “ferry”. It does not apply here.")
 
 
 @pytest.mark.parametrize("required", [True, False])

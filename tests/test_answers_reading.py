@@ -153,7 +153,7 @@ async def test_the_engine_speaks_the_language_that_the_model_reads(tmp_path: Pat
         await session.send("ich bin die Anna")
         assert "language" not in await saved_state(session)
         turn = await session.send("bitte so 9000 Watt")
-        assert "es darf höchstens 2000 W sein" in turn.reply
+        assert "es darf höchstens 2.000 W sein" in turn.reply
         assert (await session.send("hm")).reply.startswith("Darin habe ich leider keine Antwort")
         assert (await saved_state(session))["language"] == "de-DE"
         await assert_folds(session)

@@ -11,6 +11,8 @@ from step_support import conversation
 
 import graphwright
 
+ALL = "That is all I can say about it here."
+
 SHOP = """
 restart: keep
 nodes:
@@ -63,7 +65,7 @@ def test_another_value_that_is_not_called_a_correction_is_not_lost_silently(tmp_
     session = conversation(agent(tmp_path / "a", SHOP), *rules)
     session.send("halogen")
     turn = session.send("40 W, it was an LED before")
-    assert turn.reply.startswith("I left lamp at halogen. If it should be LED, please say so.\n\nSent halogen.")
+    assert turn.reply.startswith("As before: lamp: halogen. If it should be LED, please say so.\n\nSent halogen.")
     turn = session.send("halogen as before, and 60 W")
     assert turn.reply == "Noted: power: 60 W.\n\nSent halogen. Anything else?"
 
@@ -73,7 +75,7 @@ async def test_the_model_sees_all_that_the_user_was_shown_last(tmp_path: Path) -
         reads("halogen", ("lamp", "halogen", "halogen"), ("watts", 9000, "9000 W")),
         {
             **reads("the most", ("watts", 2000, "the most")),
-            "anywhere": r"at most 2000 W\.\n\nPlease give the power of one",
+            "anywhere": r"at most 2,000 W\.\n\nPlease give the power of one",
         },
     )
     async with open_session(agent(tmp_path / "a", SHOP), tmp_path / "home", *rules) as session:
@@ -147,18 +149,19 @@ def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_path: Pat
         {"says": "red; why", "call": [reads("", ("colour", "red", "red"))["call"], asks("", "budget")["call"][0]]},
         asks("when do you", "", consent="unclear"),
     )
-    about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
-    no_answer = "I cannot answer that question here."
+    about = f"Budget: money to spend; it must be at least 1 EUR. {ALL}"
+    no_answer = "I know nothing about that beyond what this conversation shows."
     session = conversation(agent(tmp_path / "a", ASK), *rules)
     session.start()
     assert session.send("for what is that?").reply == f"{about}\n\nYour budget?"
     assert session.send("what are your opening hours?").reply == f"{no_answer}\n\nYour budget?"
     assert session.send("hello").reply.endswith("\n\nYour budget?")
     assert session.resume(5).reply == "Which colour?"
-    colours = "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+    colours = f"Colour: it must be one of red, blue. {ALL}\n\nWhich colour?"
     # A question is not a failed attempt, so the flow does not give up.
     assert [session.send("which are there?").reply for _ in range(3)] == [colours] * 3
-    assert session.send("red; why the budget?").reply == f"{about}\n\nShall I send it?"
+    known = about.replace("1 EUR", "1 EUR; noted so far: 5 EUR")
+    assert session.send("red; why the budget?").reply == f"{known}\n\nShall I send it?"
     assert session.send("when do you send it?").reply == f"{no_answer}\n\nShall I send it?"
     assert session.send("yes").reply == "Sent."
 
@@ -206,23 +209,23 @@ def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> 
     )
 
     def about(name: str, facts: str) -> str:
-        return f"About {name} I can only say this: {facts}."
+        return f"{name}: {facts}. {ALL}"
 
     session = conversation(agent(tmp_path / "a", LIMITS), *rules)
     session.start()
-    weight = "it must be at least 0 kg; it must be at most 200 kg; it must be less than 100 kg; "
-    hut = about("hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
-    depends = about("weight", weight + "what is possible also depends on people; hut; pieces")
+    weight = "it must be from 0 to 200 kg; it must be less than 100 kg; "
+    hut = about("Hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
+    depends = about("Weight", weight + "what is possible also depends on people; hut; pieces")
     assert session.send("weight and hut?").reply == f"{depends}\n{hut}\n\nHow many?"
     turn = session.send("2 of us. weight and hut?")
-    assert "it must be at most 50 kg" in turn.reply
-    assert about("hut", "it must be one of mill, barn") in turn.reply
+    assert "it must be from 0 to 50 kg" in turn.reply
+    assert about("Hut", "it must be one of mill, barn") in turn.reply
     session.resume("mill")
     session.resume(40)
-    day = about("day", "it must be at least 10 December 2026")
+    day = about("Day", "it must be at least 10 December 2026")
     assert session.send("date?").reply == f"{day}\n\nWhen?"
     session.resume("2026-12-12")
-    pieces = about("pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
+    pieces = about("Pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
     assert session.send("pieces?").reply == f"{pieces}\n\nPieces?"
 
 
@@ -233,10 +236,65 @@ def test_of_several_questions_those_without_an_answer_are_named(tmp_path: Path) 
     session = conversation(agent(tmp_path / "a", ASK), both, neither)
     session.start()
     turn = session.send("for what is that? And is there a sauna?")
-    about = "About budget I can only say this: money to spend; it must be at least 1 EUR."
-    assert turn.reply == f"{about}\nI cannot answer this here: “is there a sauna”.\n\nYour budget?"
+    about = f"Budget: money to spend; it must be at least 1 EUR. {ALL}"
+    unknown = "I know nothing about that (“is there a sauna”) beyond what this conversation shows."
+    assert turn.reply == f"{about}\n{unknown}\n\nYour budget?"
     turn = session.send("may I bring a dog, or a cat?")
-    assert turn.reply == "I cannot answer this here: “a dog”, “a cat”.\n\nYour budget?"
+    assert (
+        turn.reply
+        == "I know nothing about that (“a dog”, “a cat”) beyond what this conversation shows.\n\nYour budget?"
+    )
+
+
+STATED = """
+status: sent
+state: {sent: {type: string, default: ""}}
+nodes:
+  - {id: q.lamp, type: question, key: lamp, prompt: Which lamp?, schema: {enum: [LED, halogen]}}
+  - {id: send, type: action, run: send}
+  - id: q.watts
+    type: question
+    key: watts
+    prompt: How many watts?
+    schema: {type: integer, title: power, description: power of one lamp, x-unit: W, minimum: 5, maximum: 20000}
+    invalid_prompt: Please give the power in watts.
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.watts }} W. Right?"}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q.lamp, to: send}
+  - {from: send, to: q.watts}
+  - {from: q.watts, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.watts, guard: else}
+"""
+SEND = "@action(reads=['answers.lamp'], writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 'Sent: 1 lamp.'}\n"
+
+
+def test_no_answer_of_a_reply_contradicts_the_text_below_it(tmp_path: Path) -> None:
+    both = {"says": "both", "call": [asks("why both", "watts")["call"][0], asks("what did I send", "")["call"][0]]}
+    session = conversation(agent(tmp_path / "a", STATED, SEND), both, asks("what did I send", ""))
+    session.start()
+    assert session.send("what did I send?").reply.startswith("I know nothing about that beyond what this conversation")
+    session.resume("LED")
+    status = "I can only say this:\n\nSent: 1 lamp.\n\nHow many watts?"
+    assert session.send("what did I send?").reply == f"On that {status}"
+    turn = session.send("both: why both, and what did I send?")
+    facts = f"Power: power of one lamp; it must be from 5 to 20,000 W. {ALL}"
+    assert turn.reply == f"{facts}\nOn that (“what did I send”) {status}"
+
+
+def test_a_refused_correction_names_the_value_that_stays(tmp_path: Path) -> None:
+    rules = [reads(f"{watts} W", ("watts", watts, f"{watts} W"), correction=True) for watts in (90000, 3)]
+    for rule, language in zip(rules, ("en", "de"), strict=True):
+        rule["call"]["UpdateAnswers"] |= {"consent": "agrees_with_changes", "language": language}
+    session = conversation(agent(tmp_path / "a", STATED, SEND), *rules)
+    session.start()
+    session.resume("LED")
+    session.resume(1200)
+    high = "As before: power: 1,200 W. 90,000 W cannot be taken: it must be at most 20,000 W.\n\n"
+    assert session.send("make that 90000 W").reply.startswith(high)
+    low = "Wie zuvor: power: 1.200 W. 3 W geht nicht: es muss mindestens 5 W sein.\n\n"
+    assert session.send("mach lieber 3 W daraus").reply.startswith(low)
 
 
 def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
@@ -247,7 +305,7 @@ def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> N
     session.resume(5)
     session.resume("red")
     turn = session.send("wann schicken Sie das denn?")
-    assert turn.reply == "Diese Frage kann ich hier nicht beantworten.\n\nShall I send it?"
+    assert turn.reply == "Dazu weiß ich nicht mehr, als in diesem Gespräch steht.\n\nShall I send it?"
 
 
 PARCEL = """
@@ -308,7 +366,7 @@ def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tmp_path
     session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
     session.send("a letter of 1 kg")
     turn = session.send("one, and now it has 6.5 kg")
-    refused = f"I did not note weight. 6.5 kg is not acceptable with kind: letter. As before: weight: 1 kg. {RULE}"
+    refused = f"As before: weight: 1 kg. 6.5 kg is not acceptable with kind: letter. {RULE}"
     assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
 
 
@@ -351,7 +409,7 @@ def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp_path:
     session.start()
     session.resume(5)
     turn = session.send("which are there?")
-    assert turn.reply == "About colour I can only say this: it must be one of red, blue.\n\nWhich colour?"
+    assert turn.reply == f"Colour: it must be one of red, blue. {ALL}\n\nWhich colour?"
     assert session.send("hi").reply.endswith("Which colour?")
     assert session.send("none, please").reply == "Shall I send it?"
 
@@ -391,7 +449,7 @@ def test_only_what_a_user_can_have_said_is_reported_as_not_noted(
     session = conversation(agent(tmp_path / "a", REPAIR), rule)
     turn = session.send("we buy lamps for our court; the lamp hums")
     assert turn.values["answers"] == {"kind": "buy", "place": "sports_court"}
-    assert ("I did not note" in turn.reply) is told
+    assert ("Not noted" in turn.reply) is told
     refused = of_type(session.trace(), "answer_refused")
     assert [event["key"] for event in refused] == ["fault"]
 
@@ -434,7 +492,7 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
     rules = {"says": "14 of us", "call": [more, asks("which boats", "boat")["call"][0]]}, asks("which boats", "boat")
     session = conversation(agent(tmp_path / "a", BOATS.replace("NOTE", note), FIND_BOATS), *rules)
     session.start()
-    about = "About boat I can only say this: "
+    about = "Boat: "
     assert session.send("which boats?").reply.startswith(f"{about}what is possible also depends on people.")
     session.resume(8)
     assert session.send("which boats?").reply.startswith(f"{about}it must be one of Barge, Ferry, Liner.")
@@ -442,10 +500,10 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
     turn = session.send("14 of us. Which boats are there?")
     if note == "A note?":
         # No question reads the boat yet, so its options are not computed again.
-        now = [f"{about}what is possible also depends on people: 14.", "A note?"]
+        now = [f"{about}what is possible also depends on people: 14; noted so far: Barge. {ALL}", "A note?"]
     else:
         dropped = "I dropped boat: Barge. No longer one of the options after the change of people (now 14)."
-        now = [dropped, f"{about}it must be one of Ferry, Liner.", "Which boat?"]
+        now = [dropped, f"{about}it must be one of Ferry, Liner. {ALL}", "Which boat?"]
     assert turn.reply.split("\n\n") == ["Noted: people: 14.", *now]
 
 
@@ -464,7 +522,7 @@ def test_a_question_is_answered_before_an_action_with_effects_that_a_crash_could
     both = {"says": "3", "call": [reads("", ("count", 3, "3"))["call"], asks("what is", "count")["call"][0]]}
     session = conversation(agent(tmp_path / "a", SENDING, nodes), both)
     session.start()
-    about = "About count I can only say this: boxes to send."
+    about = f"Count: boxes to send; noted so far: 3. {ALL}"
     assert session.send("3. What is that for?").reply == f"{about}\n\nSent.\n\nA note?"
     told = [e["type"] for e in session.trace() if e.get("text") == about or e["type"] == "action_started"]
     assert told == ["said", "action_started"]

@@ -43,7 +43,7 @@ def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tmp_path
     session.start()
     turn = session.send("9000 watts")
     assert (turn.status, turn.values["answers"], turn.path) == ("waiting", {}, ())
-    assert "at most 2000" in turn.reply
+    assert "at most 2,000" in turn.reply
     assert turn.reply.endswith("From 5 to 2000 watts, please.")
     assert (turn.waiting_for and turn.waiting_for.node) == "q.watts"
     refused = of_type(session.trace(), "answer_refused")

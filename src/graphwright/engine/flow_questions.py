@@ -11,7 +11,7 @@ from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import ThreadState
-from graphwright.engine.wording import name_of, say, shown, titles_of, value_text
+from graphwright.engine.wording import heading, name_of, say, shown, titles_of, value_text
 from graphwright.flow import schema_validation
 from graphwright.flow.compiled import Action, CompiledFlow
 from graphwright.flow.dependencies import dependencies, signature_of, unscoped
@@ -25,23 +25,31 @@ _KEYWORDS = {
 _LIMITS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "const", "enum")
 
 
-def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion]) -> str:
-    """Answer each question from the flow. Where only some have an answer, the others are named."""
+def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion], *, status: bool) -> str:
+    """Answer each question from the flow. Where only some have an answer, the others are named.
+
+    The text that follows, such as a summary, may hold the answer to the others, so they are not called unanswerable.
+    With `status` the status text of the flow follows.
+    """
     told, open_words = dict[str, None](), dict[str, None]()
     for each in asked:
         facts = facts_of(log.flow, each.about, seen_values(log, state), state.language) if each.about else ""
         if each.about and facts:
-            told[say(state.language, "about", name=name_of(each.about.question), facts=facts)] = None
+            told[say(state.language, "about", name=heading(each.about.question), facts=facts)] = None
         else:
             open_words[each.words] = None
     if open_words:
         words = ", ".join(map(shown, filter(None, open_words))) if told or len(open_words) > 1 else ""
-        told[say(state.language, "no_answer_to" if words else "no_answer", asked=words)] = None
+        sentence = "only_status" if status else "no_answer"
+        told[say(state.language, sentence, asked=f" ({words})" if words else "")] = None
     return "\n".join(told)
 
 
 def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
-    """Return what the flow declares about an answer: its meaning, its options, and its limits over `values`."""
+    """Return what the flow declares about an answer, and its value.
+
+    The flow declares its meaning, its options, and its limits over `values`.
+    """
     question = candidate.question
     schema = question.schema
     outdated = bool(question.options) and is_outdated(flow, values, question.options, (), asked=False)
@@ -59,12 +67,21 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     facts = [str(schema.get("description") or "").rstrip(".")]
     if titles := titles_of(options):
         facts.append(schema_validation.say(language, "enum", limit=titles))
-    for name, limit in limits.items():
-        items = limit if isinstance(limit, list) else [limit]
-        text = ", ".join(value_text(question, (), _plain(item), language) for item in items)
-        facts.append(schema_validation.say(language, name, limit=text))
+    texts = {
+        name: ", ".join(
+            value_text(question, (), _plain(item), language) for item in (limit if isinstance(limit, list) else [limit])
+        )
+        for name, limit in limits.items()
+    }
+    if "minimum" in texts and "maximum" in texts:
+        high, low = texts.pop("maximum"), texts.pop("minimum").removesuffix(f" {schema.get('x-unit', '')}")
+        facts.append(schema_validation.say(language, "range", low=low, high=high))
+    facts += [schema_validation.say(language, name, limit=text) for name, text in texts.items()]
     if given:
         facts.append(say(language, "depends", given="; ".join(given)))
+    known, value = lookup(values["answers"], candidate.path)
+    if known and any(facts):
+        facts.append(say(language, "so_far", value=value_text(question, candidate.options, value, language)))
     return "; ".join(filter(None, facts))
 
 

@@ -351,8 +351,10 @@ def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, other
     if not answered:
         return Reply((own,))
     first = answered[0]
-    value = value_text(first.question, first.options, lookup(state.answers, first.path)[1], state.language)
-    note = say(state.language, "change_by_name", name=name_of(first.question), value=value.strip("“”"))
+    value = lookup(state.answers, first.path)[1]
+    if type(value) not in (int, float):
+        value = value_text(first.question, first.options, value, state.language).strip("“”")
+    note = say(state.language, "change_by_name", name=name_of(first.question), value=value)
     return Reply((own,), note=note)
 
 

@@ -664,12 +664,12 @@ def _escape(log: Recorder, state: ThreadState, leaves: Escalated | Jumped) -> tu
     return settle(log, new, walked.outcome)
 
 
-def _what_stays(log: Recorder, state: ThreadState, node: str, candidate: Candidate) -> str:
-    """The sentence that an earlier answer stays; empty without one, and at a confirmation, which shows it."""
+def _what_stays(state: ThreadState, candidate: Candidate) -> str:
+    """The sentence that an earlier answer stays, or that there is none."""
     given, value = lookup(state.answers, candidate.path)
-    if not given or getattr(log.flow.nodes[node], "read", "") == "confirm":
-        return ""
-    return " " + say(state.language, "as_before", noted=_named_value(candidate, value, state.language))
+    if not given:
+        return say(state.language, "refused", names=name_of(candidate.question))
+    return say(state.language, "as_before", noted=_named_value(candidate, value, state.language))
 
 
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
@@ -684,8 +684,7 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
         if each.tell and each.stage != EARLY:
             reason, question = each.reason, each.candidate.question
             if each.stage in CHECKED and each.candidate.key != asked:
-                reason = say(state.language, "refused", name=name_of(question), reason=reason)
-                reason += _what_stays(log, state, node, each.candidate)
+                reason = f"{_what_stays(state, each.candidate)} {reason}"
                 if each.stage == "validate" and question.invalid_prompt is not None:
                     values = view(log.flow, seen_values(log, state), each.candidate.scopes)
                     reason += " " + question.invalid_prompt.render(values)

@@ -175,8 +175,9 @@ def _report(log: Recorder, state: ThreadState, node: str) -> None:
 def _answer_questions(log: Recorder, state: ThreadState, node: str) -> None:
     """Answer the user's questions from the flow, after the channels that the message made stale were computed again."""
     if asked := log.facts.memory.asked:
-        log.emit(Said(node, answers_to(log, state, asked)))
-        if status := state.channels.get(log.flow.status):
+        status = state.channels.get(log.flow.status)
+        log.emit(Said(node, answers_to(log, state, asked, status=bool(status))))
+        if status:
             log.emit(Said(node, status))
         log.facts.memory.asked = []
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of
-from graphwright.text.catalogue import Catalogue
+from graphwright.text.catalogue import Catalogue, amount_text
 from graphwright.text.dates import MONTHS
 
 _SENTENCES = Catalogue(Path(__file__).with_name("sentences.json"))
@@ -42,6 +42,12 @@ def name_of(question: Question) -> str:
     return str(question.schema.get("title") or "") or question.key.replace("_", " ")
 
 
+def heading(question: Question) -> str:
+    """Return the name of the answer with a capital, for the beginning of a sentence."""
+    name = name_of(question)
+    return name[:1].upper() + name[1:]
+
+
 def value_text(question: Question, options: Iterable[Option], value: Any, language: str) -> str:
     """Return a value as it reads in a sentence: an option by its title, a date in words, a list with commas.
 
@@ -55,7 +61,7 @@ def _text(schema: Mapping[str, Any], value: Any, language: str) -> str:
     if isinstance(value, bool):
         return say(language, "yes" if value else "no")
     if isinstance(value, int | float):
-        return f"{value} {schema.get('x-unit', '')}".rstrip()
+        return amount_text(value, schema.get("x-unit", ""), language)
     if isinstance(value, list):
         items = schema.get("items")
         return ", ".join(_text(items if isinstance(items, Mapping) else {}, item, language) for item in value)

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from graphwright.text.catalogue import Catalogue
+from graphwright.text.catalogue import Catalogue, amount_text
 from graphwright.text.folding import normalised
 from graphwright.text.near_names import did_you_mean
 
@@ -218,7 +218,7 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
             said += f"; {like}"
     else:
         unit = (_at(schema, error.schema_path[:-1]) or {}).get("x-unit", "") if keyword in _BOUNDS else ""
-        said = _in_words(keyword, f"{limit} {unit}" if unit else limit, language) or error.message
+        said = _in_words(keyword, amount_text(limit, unit, language) if unit else limit, language) or error.message
     return f"{where[:-1]}: {said}" if where else said
 
 
@@ -229,6 +229,8 @@ def _in_words(keyword: str, limit: Any, language: str) -> str:
         limit = repr(limit)
     elif keyword in ("enum", "required"):
         limit = ", ".join(map(str, limit))
+    elif keyword == "format" and f"format_{limit}" in _SENTENCES:
+        keyword = f"format_{limit}"
     return say(language, keyword, limit=limit) if keyword in _SENTENCES else ""
 
 

@@ -29,6 +29,11 @@ def numeral(text: str, language: str) -> str:
     return text.translate({ord(","): marks[0], ord("."): marks[1]})
 
 
+def amount_text(value: float, unit: str, language: str) -> str:
+    """A number with its unit, such as `12,000 EUR`. Without a unit it is not grouped: it may be a year."""
+    return f"{numeral(f'{value:,}', language)} {unit}" if unit else str(value)
+
+
 def _base(language: str) -> str:
     """The language of a tag such as `de-AT`."""
     return language.lower().split("-")[0]
