@@ -88,6 +88,28 @@ def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> 
     assert [support_of(value, sources) for value in ("T-7", "T-9", "t-9")] == ["shown", "exists", "unsupported"]
 
 
+@pytest.mark.parametrize(
+    ("words", "fits", "others"),
+    [
+        ("control 1/3", (33.33, 33.3, 33.34, 33, 66.67), (25, 33.5, 35, 75)),
+        ("two thirds, ⅔", (66.67, 66.7, 67, 33.33), (60, 66.9)),
+        ("2:1", (66.67, 33.33, 67), (20, 65)),
+        ("3 : 2 : 1", (50, 33.33, 16.67, 17), (40, 60)),
+        ("2 in 3", (66.67,), (67, 60)),
+        ("30/70", (30, 70), (43,)),
+        ("1/4 and 3/4", (25, 75), (33.33, 33)),
+        ("12.53 for each", (12.53,), (12.5, 13)),
+    ],
+)
+def test_a_number_may_be_rounded_from_a_fraction_or_ratio(
+    words: str, fits: tuple[float, ...], others: tuple[float, ...]
+) -> None:
+    found = {
+        each: quoted_support("x", each, Sources(said=(words,)), Quotations({"x": words})) for each in (*fits, *others)
+    }
+    assert [each for each, support in found.items() if support == "contradicted"] == list(others)
+
+
 SAID = "Cancel T-1 and T-2. Ann's ticket costs 2 euros less, due 17.4.; T-3 costs 20. Half of it is wet."
 TICKETS = ("T-1", "T-2", "T-3", "T-4", "Roof")
 
@@ -125,6 +147,22 @@ def test_quoted_words_support_what_they_mean_and_contradict_another_value(
 @pytest.mark.parametrize(("quote", "found"), [("Cancel ... Ann's", True), ("Ann’s … T-1", False), ("...", False)])
 def test_a_quotation_with_an_ellipsis_names_parts_in_their_order(quote: str, found: bool) -> None:
     assert occurs(quote, [SAID]) is found
+
+
+@pytest.mark.parametrize(
+    ("quote", "said", "support"),
+    [
+        ("mets en pause", "mets Tilleul lecture en pause, et renomme-la", "quoted"),
+        ("halte an", "Halte bitte Spruce maths an.", "quoted"),
+        ("setz auf Pause", "Setz „Fichte“ bitte auf Pause und lösch Ahorn", "quoted"),
+        ("halte an", "Halte dich fest. Spruce fängt morgen an", "unsupported"),
+        ("pause en mets", "mets Tilleul lecture en pause", "unsupported"),
+        ("halte an", "Halte eins zwei drei vier fünf sechs sieben acht neun an", "unsupported"),
+        ("halte bitte an", "Halte Spruce bitte jetzt an", "unsupported"),
+    ],
+)
+def test_a_quotation_may_leave_out_the_middle_of_a_sentence(quote: str, said: str, support: str) -> None:
+    assert quoted_support("status", "paused", Sources(said=(said,)), Quotations({"status": quote})) == support
 
 
 def test_a_name_supports_its_id_and_another_name_contradicts_it() -> None:

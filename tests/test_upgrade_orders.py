@@ -247,6 +247,7 @@ async def test_the_tools_of_an_order_are_those_of_its_action(tmp_path: Path) -> 
 
 
 WEIGHTS = [{"code": "control", "weight": 50}, {"code": "variant", "weight": 50}]
+THIRDS = [{"code": "control", "weight": 33.33}, {"code": "variant", "weight": 66.67}]
 SWAPPED = [{"code": "control", "weight": 30}, {"code": "variant", "weight": 70}]
 
 
@@ -262,6 +263,11 @@ SWAPPED = [{"code": "control", "weight": 30}, {"code": "variant", "weight": 70}]
         ("variant, and control at 30", {"conditions.0": "control at 30"}, SWAPPED, ""),
         ("control 30 and, well, variant 70", {"conditions": "control 30 ... variant 70"}, SWAPPED, ""),
         ("70 for control, 30 for variant", {}, SWAPPED, "something else"),
+        ("control 1/3, variant 2/3", {"conditions.0": "control 1/3", "conditions.1": "variant 2/3"}, THIRDS, ""),
+        ("control 1/3, variant the rest", {"conditions": "control 1/3, variant the rest"}, THIRDS, ""),
+        ("control and variant 1:2", {"conditions": "control and variant 1:2"}, THIRDS, ""),
+        ("control 2/3, variant 1/3", {"conditions": "control 2/3, variant 1/3"}, THIRDS, "something else"),
+        ("control 1/4, variant 3/4", {"conditions": "control 1/4, variant 3/4"}, THIRDS, "something else"),
     ],
 )  # fmt: skip
 async def test_a_value_is_marked_when_the_words_for_it_say_something_else(
@@ -273,6 +279,20 @@ async def test_a_value_is_marked_when_the_words_for_it_say_something_else(
     assert mark in turn.reply
     assert ("⚠️" in turn.reply) == bool(mark)
     assert "the weights" not in turn.reply
+
+
+async def test_an_update_to_thirds_and_a_separable_verb_are_not_marked(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Palier 2")
+    words = {"conditions.0": "1/3 control", "conditions.1": "2/3 variant"}
+    thirds = proposed("update_experiment", words, experiment_id="Palier 2", conditions=THIRDS)
+    started = proposed("update_experiment_status", {"status": "mets en route"}, experiment_id=id, status="enrolling")
+    rules = [analysed(order("update_experiment"), order("update_experiment_status")), thirds, reviewed(), started]
+    async with talk(tmp_path, *rules, reviewed()) as s:
+        update = await s.send("Palier 2: 1/3 control, 2/3 variant, puis mets Palier 2 en route")
+        start = await s.send("oui")
+    assert "control 33.33 %, variant 66.67 % (now: control 50 %, variant 50 %)" in update.reply
+    assert "status to 'enrolling'?" in start.reply
+    assert "⚠️" not in update.reply + start.reply
 
 
 async def _marks(kind: str, home: Path) -> dict[str, tuple[int, int]]:

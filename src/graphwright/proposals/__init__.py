@@ -26,15 +26,17 @@ from graphwright.text.provenance import (
     leaves,
     needs_yes,
     occurs,
+    passage_of,
     quoted_support,
     support_of,
     supports,
     values_with,
+    with_percentages,
 )
 
 __all__ = [
-    "MARKED", "Quotations", "Sources", "Support", "leaves", "occurs", "quoted_support", "support_of", "supports",
-    "values_with",
+    "MARKED", "Quotations", "Sources", "Support", "leaves", "occurs", "passage_of", "quoted_support", "support_of",
+    "supports", "values_with", "with_percentages",
     "Review", "Verdict", "second_look",
     "Policy", "needs_yes",
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",

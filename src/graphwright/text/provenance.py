@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, Literal
 
-from graphwright.text.folding import normalised
+from graphwright.text.folding import normalised, with_plain_signs
 from graphwright.text.numerals import numbers_in
 
 Support = Literal["said", "quoted", "default", "shown", "exists", "unsupported", "contradicted"]
@@ -30,6 +31,10 @@ Policy = Literal["always", "unsupported", "destructive"]
 `always`: every write. `unsupported`: a write with a value that the user neither said nor was shown literally; a value
 in the wrong place is not detected. `destructive`: only writes that delete, overwrite or cannot be undone.
 """
+
+
+_ELLIPSIS, _END_OF_SENTENCE = re.compile(r"\.{3}|…"), ".!?;"
+_LONGEST_GAP, _MOST_QUOTED = 8, 30  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,37 @@ def occurs(quote: str, texts: Iterable[str]) -> bool:
     wanted = _spaced(quote)
     parts = [part.strip() for part in wanted.split("...") if part.strip()]
     return bool(parts) and any(wanted in text or _in_order(parts, text) for text in map(_spaced, texts))
+
+
+@lru_cache(maxsize=1_000)
+def passage_of(quote: str, texts: tuple[str, ...]) -> str:
+    """The passage that a quotation stands for: the quotation where it occurs; empty if no text has it.
+
+    A quotation may leave out the middle of a passage: any text at an ellipsis, or up to eight words of a sentence, as
+    for a separable verb of German or French. The passage has the middle, too.
+
+    >>> passage_of("mets en pause", ("mets Tilleul lecture en pause",))
+    'mets Tilleul lecture en pause'
+    >>> passage_of("mets en pause", ("mets Tilleul fin. Elle est en pause",))
+    ''
+    """
+    occurring = quote if occurs(quote, texts) else ""
+    parts = [part for each in _ELLIPSIS.split(with_plain_signs(quote)) if (part := each.strip())]
+    if len(parts) > 1:
+        patterns = [".*?".join(map(re.escape, parts))]
+    else:
+        patterns = [] if occurring else [*_with_gap([re.escape(word) for part in parts for word in part.split()])]
+    plain = [with_plain_signs(text) for text in texts]
+    searched = (re.search(each, text, re.DOTALL | re.IGNORECASE) for each in patterns for text in plain)
+    return next((match.group() for match in searched if match), occurring)
+
+
+def _with_gap(words: Sequence[str]) -> Iterator[str]:
+    """Yield the patterns of a quotation with one gap in it."""
+    for place in range(1, len(words) if len(words) <= _MOST_QUOTED else 0):
+        if words[place - 1][-1] not in _END_OF_SENTENCE:
+            first, second = (r"\s+".join(half) for half in (words[:place], words[place:]))
+            yield rf"(?<!\w){first}\s+(?:\S*[^\s{_END_OF_SENTENCE}]\s+){{1,{_LONGEST_GAP}}}?{second}(?!\w)"
 
 
 def _in_order(parts: Iterable[str], text: str) -> bool:
@@ -154,14 +190,15 @@ def supports(
 
 
 def quoted_support(path: str, value: Any, sources: Sources, quotations: Quotations) -> Support:
-    """The support of one scalar of a call whose model quotes the user. A quotation that does not occur is ignored.
+    """The support of one scalar of a call whose model quotes the user. A quotation without a passage is ignored.
 
     >>> quotations = Quotations(call="close T-1", rivals={"key": ["T-1", "T-2"]})
     >>> quoted_support("key", "T-2", Sources(said=("close T-1",)), quotations)
     'contradicted'
     """
     spellings = _spellings(value, sources)
-    words, call = (q if occurs(q, sources.said) else "" for q in (quotations.words_for(path), quotations.call))
+    quoted = (quotations.words_for(path), quotations.call)
+    words, call = (quote if passage_of(quote, sources.said) else "" for quote in quoted)
     text = words or call
     if any(_stands_in(each, [text]) for each in spellings):
         return "said"
@@ -249,12 +286,31 @@ def _stands_in(value: Any, texts: Sequence[str]) -> bool:
 
 
 _DIGITS = re.compile(r"\d+")
+_RATIO = re.compile(r"\b\d{1,9}(?:\s?[/:]\s?\d{1,9}){1,20}\b")
+
+
+def with_percentages(text: str) -> str:
+    """Return the text with fractions and ratios in digits as percentages.
+
+    >>> with_percentages("control 1/4, the others ¾; or 2:1:1, or 30/70")
+    'control 25, the others 75; or 50 25 25, or 30 70'
+    """
+    return _RATIO.sub(_percentages, unicodedata.normalize("NFKC", text).replace("\N{FRACTION SLASH}", "/"))
+
+
+def _percentages(match: re.Match[str]) -> str:
+    parts = [int(part) for part in _DIGITS.findall(match[0])]
+    total = sum(parts)
+    if ":" not in match[0] and len(parts) == 2 and parts[0] < parts[1] and total != 100:
+        parts, total = parts[:1], parts[1]
+    return " ".join(f"{100 * part / total:.6g}" for part in parts) if total else match[0]
 
 
 def _other_number(value: Any, words: str, before: Any) -> bool:
     """Whether the quoted words name numbers, and the value is neither one of them nor calculated from them.
 
-    A text with digits, such as a date, matches if it has all numbers of the words ("17.4." and 2025-04-17).
+    A text with digits, such as a date, matches if it has all numbers of the words ("17.4." and 2025-04-17). A number
+    may be rounded from a calculated one if it has decimals, or from a fraction or ratio that is written in the words.
     """
     if isinstance(value, str):
         own, named = (set(map(int, _DIGITS.findall(text))) for text in (value, words))
@@ -263,7 +319,19 @@ def _other_number(value: Any, words: str, before: Any) -> bool:
     if not named_numbers:
         return False
     known = {*named_numbers, *([float(before)] if isinstance(before, int | float) else [])}
-    return not any(math.isclose(value, each, rel_tol=1e-6) for each in known.union(*_calculated(known)))
+    decimals = len(f"{value:f}".rstrip("0").partition(".")[2])
+    last_digit = 10.0**-decimals
+    percentages = numbers_in(with_percentages(words)) - named_numbers
+    rounded = decimals and not percentages
+    sources = (
+        (known, 0.0),
+        (set().union(*_calculated(known)), last_digit / 2 if rounded else 0.0),
+        # One of three thirds is 33.34, so that they add up to 100.
+        (percentages | {100 - each for each in percentages}, last_digit),
+    )
+    return not any(
+        math.isclose(value, each, rel_tol=1e-6, abs_tol=tolerance) for found, tolerance in sources for each in found
+    )
 
 
 def _calculated(numbers: Collection[float]) -> Iterator[set[float]]:

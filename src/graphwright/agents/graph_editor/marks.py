@@ -11,7 +11,7 @@ from graphwright.agents.graph_editor.wording import say
 from graphwright.graphstore import Change, Edge, GraphStore, Node
 from graphwright.graphstore.naming import known_schema, names_of, nodes_in
 from graphwright.graphstore.wording import TextLimits, changed_names, name_text, value_text
-from graphwright.proposals import Quotations, Sources, Support, occurs, quoted_support, support_of
+from graphwright.proposals import Quotations, Sources, Support, passage_of, quoted_support, support_of
 from graphwright.text.folding import normalised, words_of
 
 MOST_POINTS = 12  # that the mark of a line names
@@ -56,7 +56,9 @@ def sources_of(state: State) -> Sources:
 def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
     """Doubts about writes whose `because` is not a quotation of the user."""
     quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
-    return [f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not occurs(quote, sources.said)]
+    return [
+        f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not passage_of(quote, sources.said)
+    ]
 
 
 class Marker:
@@ -167,7 +169,7 @@ class Marker:
         if path == "key" and change.before is None:
             return "said" if self._made_of_words(change.element) else support
         other_found = label in self._found_labels and key not in self._looked_up
-        return "quoted" if occurs(quotations.call, sources.said) and not unused and not other_found else support
+        return "quoted" if passage_of(quotations.call, sources.said) and not unused and not other_found else support
 
     def _namesakes(self, label: str, key: str) -> list[_Known]:
         """Other nodes of the label that have the name of this one."""

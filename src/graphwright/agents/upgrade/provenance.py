@@ -18,19 +18,21 @@ from graphwright.proposals import (
     Support,
     leaves,
     occurs,
+    passage_of,
     quoted_support,
     support_of,
     supports,
+    with_percentages,
 )
 from graphwright.text.folding import words_of
 
 _PARTS = ("conditions", "decision_points")
 _EXPERIMENT = ("experiment_id", "assigned_condition.experiment_id")
 _KINDS = {"site": "sites", "target": "targets"}
-_GAP = re.compile(r"\.{3}|…")
 _SPELLING = re.compile(r"[^\s,;+/()\"']+")
 _NEAR_SPELLING, _SHORT = 80.0, 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_ROUNDED = 0.5  # what rounding to a whole number changes a weight by, at most
 
 
 def parameter_supports(
@@ -43,7 +45,7 @@ def parameter_supports(
     """
     history, facts, params = state["conversation_history"], checked.facts or {}, checked.params
     said = (*state["said"], *(each["content"] for each in history if each["role"] == "user"))
-    words = {path: _whole(text, said) for path, text in words.items()}
+    words = {path: passage_of(text, said) or text for path, text in words.items()}
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     names = {each["id"]: (each["name"],) for each in checked.server.experiments}
     whole = Quotations(words=dict(words))
@@ -146,16 +148,6 @@ def _at_the_point(params: Mapping[str, Any], facts: Facts, found: Mapping[str, S
     return {path: "exists"} if found.get(path) == "unsupported" and at(params) in points else {}
 
 
-def _whole(quotation: str, said: Sequence[str]) -> str:
-    """A quotation with a gap (`start ... today`) as the whole passage that it stands for; any other one as it is."""
-    parts = [part for each in _GAP.split(quotation) if (part := each.strip())]
-    for text in said if len(parts) > 1 else ():
-        pattern = ".*?".join(re.escape(part) for part in parts)
-        if found := re.search(pattern, text, re.DOTALL | re.IGNORECASE):
-            return found.group()
-    return quotation
-
-
 def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, Collection[str]]:
     """Return the other possible values by path: other experiments, contexts, codes, sites and targets."""
     params, facts, server = checked.params, checked.facts or {}, checked.server
@@ -188,9 +180,9 @@ def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[
     before = dict(leaves(facts))
     now = {each["code"]: each["weight"] for each in facts.get("conditions", ())}
     quoted = " ".join(words.values())
-    named = [_number(each) for each in _NUMBER.findall(quoted)]
+    named = _weights_in(quoted)
     conditions = params.get("conditions", ())
-    unnamed = [each["weight"] for each in conditions if each["weight"] not in named]
+    unnamed = [each["weight"] for each in conditions if not any(_is_rounded(each["weight"], one) for one in named)]
     for place, each in enumerate(conditions):
         rest = {*unnamed} == {each["weight"]}
         before[f"conditions.{place}.weight"] = each["weight"] if rest else now.get(each["code"])
@@ -202,9 +194,14 @@ def _swapped(conditions: Sequence[Mapping[str, Any]], texts: Sequence[str], said
     weights, in_order = [each["weight"] for each in conditions], list[bool]()
     for text in texts:
         places = [text.casefold().find(str(each["code"]).casefold()) for each in conditions]
-        numbers = [_number(each) for each in _NUMBER.findall(text)]
-        if len(conditions) > 1 and -1 not in places and sorted(numbers) == sorted(weights) and occurs(text, said):
-            in_order.append([weight for _, weight in sorted(zip(places, weights, strict=True))] == numbers)
+        named = _weights_in(text)
+        if (
+            len(conditions) > 1
+            and -1 not in places
+            and _are_rounded(sorted(weights), sorted(named))
+            and occurs(text, said)
+        ):
+            in_order.append(_are_rounded([weight for _, weight in sorted(zip(places, weights, strict=True))], named))
     return bool(in_order) and not any(in_order)
 
 
@@ -241,10 +238,10 @@ def _weight_in(text: str, entry: Mapping[str, Any], entries: Sequence[Mapping[st
     """Whether a text contains the weight of a condition next to its code, with no code or number between."""
     codes = sorted((re.escape(str(each["code"])) for each in entries), key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)|{_NUMBER.pattern}"
-    found = [each.group().casefold() for each in re.finditer(pattern, text, re.IGNORECASE)]
+    found = [each.group().casefold() for each in re.finditer(pattern, with_percentages(text), re.IGNORECASE)]
     code, weight = str(entry["code"]).casefold(), entry["weight"]
     pairs = [*pairwise(found), *pairwise(reversed(found))]
-    return any(one == code and _NUMBER.fullmatch(other) and _number(other) == weight for one, other in pairs)
+    return any(one == code and _NUMBER.fullmatch(other) and _is_rounded(weight, _number(other)) for one, other in pairs)
 
 
 def _is_there(path: str, params: Mapping[str, Any], facts: Facts) -> bool:
@@ -329,6 +326,19 @@ def _elsewhere(
     for path, value in leaves({name: params[name] for name in bare}):
         if support_of(value, replace(sources, said=tuple(rest))) == "unsupported":
             yield path
+
+
+def _weights_in(text: str) -> list[float]:
+    """The numbers of a text in their order, fractions and ratios as percentages."""
+    return [_number(each) for each in _NUMBER.findall(with_percentages(text))]
+
+
+def _is_rounded(weight: float, number: float) -> bool:
+    return abs(weight - number) <= _ROUNDED
+
+
+def _are_rounded(weights: Sequence[float], numbers: Sequence[float]) -> bool:
+    return len(weights) == len(numbers) and all(map(_is_rounded, weights, numbers))
 
 
 def _number(text: str) -> float:
