@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from proposals_support import begun, proposals
-from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
+from test_upgrade_agent import FOO, SAID, analysed, node, order, ordered, proposed, reviewed, states, talk
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 from upgrade_client_support import draft
 
@@ -415,7 +415,7 @@ async def test_what_was_not_done_is_named_as_the_order_that_it_was(tmp_path: Pat
     async with talk(tmp_path, analysed(order("update_experiment_status")), start, reviewed()) as s:
         await s.send("start One")
         turn = await s.send("no")
-    assert turn.reply == "All right, nothing was done. Left out: start 'One' (maths-practice)."
+    assert turn.reply == "All right, this was not done: start 'One' (maths-practice)."
 
 
 async def test_an_assignment_by_groups_that_the_user_named_is_no_default(tmp_path: Path) -> None:
@@ -561,7 +561,7 @@ async def test_giving_up_everything_names_all_that_is_left_out(tmp_path: Path) -
         await s.send("delete One, Two and Three")
         turn = await s.send("leave everything as it is")
     assert node(turn) == "ended"
-    assert "Left out: delete 'One' (maths-practice). Also left out: Delete Two; Delete Three." in turn.reply
+    assert "this was not done: delete 'One' (maths-practice). Also left out: Delete Two; Delete Three." in turn.reply
 
 
 @pytest.mark.parametrize("asked", ["assigned", "other", None])
@@ -692,6 +692,68 @@ async def test_a_mark_names_the_experiment_that_is_assigned_in_its_place(tmp_pat
         turn = await s.send("mark ann at show-problem/fractions-intro with control")
     assert f"of '{gets}' to this user there. It decides itself on a condition of" in turn.reply
     assert "will be enrolled" not in turn.reply
+
+
+AGREES = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": "agrees"}}, "times": 1}
+
+
+def beside(**found: Any) -> list[Mapping[str, Any]]:
+    """The model reads consent in a longer yes, and this in the same message."""
+    return [AGREES, {**analysed(**found), "offers": "analyze_user_request"}]
+
+
+@pytest.mark.parametrize("place", ["orders", "queue", "both"])
+async def test_an_order_beside_a_yes_is_the_next_one(tmp_path: Path, place: str) -> None:
+    start = [order("update_experiment_status", "Start Foo")]
+    found = {name: start for name in ("orders", "queue") if place in (name, "both")}
+    rules = [*ordered("create_experiment", **FOO), *beside(**found)]
+    rules += [proposed("update_experiment_status", experiment_id="Foo", status="enrolling"), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        await s.send(SAID)
+        turn = await s.send("yes, and start it right away")
+        assert "Created experiment 'Foo'" in turn.reply
+        assert "Next, 2 of 2:\nChange experiment 'Foo' status to 'enrolling'?" in turn.reply
+        assert await states(tmp_path) == {"Foo": "inactive"}
+        await s.send("yes")
+    assert await states(tmp_path) == {"Foo": "enrolling"}
+
+
+@pytest.mark.parametrize("names", [("One",), ("One", "Two")])
+async def test_a_question_beside_a_yes_is_answered_after_the_order(tmp_path: Path, names: tuple[str, ...]) -> None:
+    await add(tmp_path, "One", "Two")
+    _, *look = looked_up("Which sites are there?", "get_decision_points_for_context", context="maths-practice")
+    rules = [*deletions(*names), *beside(question="Which sites are there?"), *look]
+    async with talk(tmp_path, *rules, {"offers": "get_execution_log", "text": "There is give-hint."}) as s:
+        await s.send("delete them")
+        turn = await s.send("yes, and then tell me which sites there are")
+    assert turn.reply.startswith("Deleted experiment 'One'")
+    assert "There is give-hint." in turn.reply
+    assert ("DELETE experiment 'Two'" in turn.reply) == (len(names) == 2)
+
+
+@pytest.mark.parametrize(
+    ("found", "done"), [({"waiting": "drop"}, False), ({"waiting": "change"}, False), ({"confidence": 0.2}, True)]
+)
+async def test_a_yes_in_which_the_analysis_reads_something_else(
+    tmp_path: Path, found: Mapping[str, Any], done: bool
+) -> None:
+    await add(tmp_path, "One")
+    async with talk(tmp_path, *deletions("One"), *beside(**found), *deletions("One")[1:]) as s:
+        await s.send("delete One")
+        turn = await s.send("yes, that is, well")
+    assert (await states(tmp_path) == {}) == done
+    assert ("could not read what else" in turn.reply) == done
+
+
+async def test_an_order_that_only_comes_later_is_not_left_out(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    moved = [order("delete_experiment", f"Delete {name}") for name in ("Two", "One")]
+    rules = [*deletions("One", "Two")[:3], analysed(*moved, waiting="drop", queue=[]), *deletions("Two", "One")[1:]]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete One and Two")
+        turn = await s.send("Two first")
+    assert turn.reply.startswith("Next, 1 of 2:")
+    assert "After that: Delete One." in turn.reply
 
 
 def test_an_order_that_the_queue_has_under_a_new_name_is_not_left_out() -> None:

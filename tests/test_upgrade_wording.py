@@ -122,7 +122,8 @@ async def test_a_yes_that_is_none_of_the_listed_ones_is_asked_for_again(
 async def test_a_yes_after_other_words_is_asked_for_once_and_then_performed(tmp_path: Path) -> None:
     await add(tmp_path, "One")
     agrees = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": "agrees"}}}
-    async with talk(tmp_path, *deletions("One"), agrees, analysed(waiting="keep", intent_type="direct_answer")) as s:
+    read = {**analysed(waiting="keep", intent_type="direct_answer"), "times": 2}
+    async with talk(tmp_path, *deletions("One"), agrees, read) as s:
         await s.send("delete One")
         turn = await s.send("I know what I'm doing, go ahead with it.")
         assert node(turn) == "q.confirm"

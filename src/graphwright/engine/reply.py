@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.exact_replies import (
     NOTHING,
-    bare,
-    begins_with_yes,
     chosen,
     guided_value,
     is_offered,
     offered,
-    read_yes_no,
-    says_stop,
     whole_value,
 )
 from graphwright.engine.host_interface import (
@@ -43,6 +39,7 @@ from graphwright.flow.json_schemas import Option, options_of
 from graphwright.flow.schema_validation import first_violation
 from graphwright.text.folding import normalised
 from graphwright.text.provenance import Sources, occurs, support_of
+from graphwright.text.yes_no import bare, begins_with_yes, read_yes_no, says_stop
 
 if TYPE_CHECKING:
     from graphwright.engine.state import ThreadState

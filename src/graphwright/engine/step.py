@@ -32,7 +32,6 @@ from graphwright.engine.events import (
     TraceEvent,
     TurnStarted,
 )
-from graphwright.engine.exact_replies import bare
 from graphwright.engine.host_interface import (
     Command,
     Continue,
@@ -81,6 +80,7 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
 from graphwright.flow.schema_validation import writable
+from graphwright.text.yes_no import bare
 
 
 @dataclass(frozen=True, slots=True)

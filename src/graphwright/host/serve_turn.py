@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.engine.events import TurnResumed, events_from_json
-from graphwright.engine.exact_replies import read_yes_no
 from graphwright.engine.host_interface import (
     Command,
     Continue,
@@ -37,6 +36,7 @@ from graphwright.host.run import StepRecord, TurnRun, facts_of, fetched, preload
 from graphwright.host.thread_files import taken_in
 from graphwright.host.turn import TurnError
 from graphwright.store.errors import StoreError
+from graphwright.text.yes_no import read_yes_no
 
 if TYPE_CHECKING:
     from graphwright.host.definition import AgentDefinition

@@ -42,10 +42,13 @@ _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue"
 # Understand the message
 
 
-@action(reads=["message", "language"], writes=_MESSAGE)
+@action(
+    reads=["message", "execution_log", "last_about", *_IN_HAND],
+    writes=["confidence", "user_request_summary", "language", *_MESSAGE],
+)
 async def accept(state: State, ctx: ActionContext) -> State:
-    """Take the yes to the action that waits."""
-    return {**await begun(state, ctx), "user_confirmed": True}
+    """Take the yes to the action that waits, and what else the message asks for."""
+    return await understanding.accepted(state, ctx)
 
 
 @action(reads=["message", *_IN_HAND], writes=_MESSAGE)
@@ -124,21 +127,24 @@ async def keep_waiting(state: State, ctx: ActionContext) -> State:
     return await _executed(state, ctx)
 
 
-@action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
+@action(reads=["execution_log", "report", *_IN_HAND], writes=_NEXT)
 async def initialise_first(state: State, ctx: ActionContext) -> State:
     """Take up the initialisation of the unknown user, before the same order again."""
     last = state["execution_log"][-1]
-    begins: State = {**await _executed(state, ctx), "errors": {}, "report": replies.done_text(last)}
+    report = preparing.reported(state, replies.done_text(last))
+    begins: State = {**await _executed(state, ctx), "errors": {}, "report": report}
     return begins | orders.initialised_first(state, last["params"]["user_id"])
 
 
-@action(reads=["execution_log", *_IN_HAND], writes=_NEXT)
+@action(reads=["execution_log", "report", "question", *_IN_HAND], writes=_NEXT)
 async def take_next(state: State, ctx: ActionContext) -> State:
     """Report the result of the executed action, and take up the next order."""
     last = state["execution_log"][-1]
     # The error is in the log and in the report; it does not keep the next order from being confirmed.
-    begins: State = {**await _executed(state, ctx), "errors": {}, "report": replies.done_text(last)}
-    return begins | orders.next_of(state["queue"], orders.over(state, last["error_message"] or ""))
+    report = preparing.reported(state, replies.done_text(last))
+    begins: State = {**await _executed(state, ctx), "errors": {}, "report": report}
+    begins |= orders.next_of(state["queue"], orders.over(state, last["error_message"] or ""))
+    return begins | {"intent_type": "needs_info"} if state["question"] else begins
 
 
 async def _executed(state: State, ctx: ActionContext) -> State:

@@ -15,7 +15,7 @@ from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.agents.upgrade.wording import bounded, figure, listed, number_text, plain_number, quoted, say
-from graphwright.proposals import values_with
+from graphwright.proposals import occurs, values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
 from graphwright.text.sentences import one_line, shortened
@@ -108,12 +108,25 @@ def title(state: channels.State) -> str:
     action, params, facts = action_in_hand(state), state["action_params"], state["about"] or {}
     kind = params.get("status", "")
     what = f"title_{kind if action == 'update_experiment_status' and kind in _TO_STATE else action}"
-    name = params.get("user_id") or facts.get("name") or params.get("name")
+    name = _subject(state)
     if not name:
         kind = "a_user" if "user_id" in ACTIONS[action].model_fields else "an_experiment"
         return shortened(state["request"], 100).rstrip(".?! ") or say(what, name=say(kind))
     where = facts.get("context") or params.get("context")
     return f"{say(what, name=quoted(name))}{f' ({one_line(where, 60)})' if where else ''}"
+
+
+def _subject(state: channels.State) -> str:
+    """The user or experiment that the order in hand is about; empty if it is not known."""
+    params, facts = state["action_params"], state["about"] or {}
+    return str(params.get("user_id") or facts.get("name") or params.get("name") or "")
+
+
+def is_among(state: channels.State, orders: Sequence[channels.Order]) -> bool:
+    """Whether the order in hand is one of these orders: the same action for the user or experiment it is about."""
+    subject = _subject(state)
+    same = [each["request"] for each in orders if each["action"] == state["action_needed"]]
+    return bool(subject) and occurs(subject, same)
 
 
 def outcomes(state: channels.State) -> list[str]:

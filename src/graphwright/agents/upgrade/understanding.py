@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
 from graphwright import ActionContext, Reset
-from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade import replies, schemas
 from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, next_of, order, order_in_hand, over
 from graphwright.agents.upgrade.preparing import clock, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
-from graphwright.agents.upgrade.state import Action, FinishedOrder, Said, State
+from graphwright.agents.upgrade.state import Action, FinishedOrder, Order, Said, State
 from graphwright.agents.upgrade.wording import quoted, say, speak
-from graphwright.models import is_weak
+from graphwright.errors import in_sentences
+from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import with_fields
+from graphwright.text.yes_no import read_yes_no
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts
@@ -48,8 +51,7 @@ def given_up(state: State) -> State:
         # It was offered for an order that cannot be done without it.
         name = queue.pop(0)["request"] or title
         state = {**state, "finished": [*state["finished"], {"title": name, "why": say("unknown_user")}]}
-    nothing = "this_was_not_done" if state["finished"] or queue else "nothing_was_done"
-    report = f"{say(nothing)} {say('left_out_orders', orders=title)}" if title else say("all_right")
+    report = say("this_was_not_done", orders=title) if title else say("all_right")
     return {**next_of(queue, over(state, say("not_wanted")) if title else []), "report": report}
 
 
@@ -96,6 +98,27 @@ def action_chosen(state: State) -> State:
 # The model's analysis
 
 
+async def accepted(state: State, ctx: ActionContext) -> State:
+    """Return the channels for a yes. Orders and a question in the same message come after the confirmed order.
+
+    A yes is not taken if the model reads a change or a refusal of the confirmed order in the message.
+    """
+    begins, text = await begun(state, ctx), state["message"].strip()
+    yes: State = {**begins, "user_confirmed": True}
+    if read_yes_no(text) or text.isdecimal() or is_weak(ctx.model):
+        return yes
+    try:
+        found = await analysis(state, ctx, begins["conversation_history"])
+    except ModelFailure as error:
+        return {**yes, "report": f"{say('rest_not_read')} {in_sentences(error)}"}
+    if found.waiting != "keep":
+        return begins | understood(state, ctx, found)
+    if found.confidence < SURE:
+        return {**yes, "report": say("rest_not_read")}
+    out, orders = _read(state, found)
+    return {**yes, **out, "queue": [*orders, *out["queue"]]}
+
+
 async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Analysis:
     """Let the model analyse the message. Raises ModelFailure."""
     text = state["message"]
@@ -119,63 +142,85 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
     return await ctx.structured(schema, messages)
 
 
-def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
-    """Return the channels for the model's analysis. A weak model may confuse orders and questions."""
-    pending, text, language = state["action_needed"], state["message"], found.language[:8] or state["language"]
+def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
+    """Return the channels that every reading of the analysis sets, with the changed queue, and the new orders."""
+    pending, language = state["action_needed"], found.language[:8] or state["language"]
     speak(language)
-    orders = [order(each.action, None, each.request, each.later) for each in found.orders]
+    orders, queue = _orders(found.orders), list(state["queue"])
+    if pending and found.queue is not None:
+        queue = _orders(found.queue)
     if pending and found.waiting == "keep":
         # An order that waits already is not a new one.
-        known = replies.requests([state, *state["queue"]])
-        orders = [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
-    weak = is_weak(ctx.model) and not pending
-    out: State = {"intent_type": found.intent_type, "confidence": found.confidence, "language": language}
-    out |= {
+        orders = _without(orders, [state, *queue])
+    skipped = replies.left_out(state["queue"], [*orders, *queue])
+    left: list[FinishedOrder] = [{"title": each, "why": replies.LEFT_OUT} for each in skipped]
+    return {
+        "intent_type": found.intent_type,
+        "confidence": found.confidence,
+        "language": language,
         "user_request_summary": found.user_request_summary,
-        "said": [*state["said"], text],
-        "offers": replies.offers() if weak else [],
-    }
-    out |= {"question": found.question, "cannot": found.cannot}
+        "said": [*state["said"], state["message"]],
+        "question": found.question,
+        "cannot": found.cannot,
+        "queue": queue,
+        "finished": [*state["finished"], *left],
+        "report": say("left_out_orders", orders="; ".join(skipped)) if skipped else "",
+    }, orders
+
+
+def _orders(found: Sequence[schemas.Order]) -> list[Order]:
+    return [order(each.action, None, each.request, each.later) for each in found]
+
+
+def _without(orders: list[Order], others: Sequence[Mapping[str, Any]]) -> list[Order]:
+    """The orders whose request is not that of another one."""
+    known = replies.requests(others)
+    return [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
+
+
+def _unsure(state: State, found: Analysis, first: Sequence[Order]) -> State:
+    """Return the channels for a message that is not clear: the flow asks step by step, and keeps what was named."""
+    pending = state["action_needed"]
+    note = say("unsure" if found.confidence < SURE else "step_by_step")
+    note += f" {say('yes_or_no')}" if state["needs_confirmation"] else ""
+    kept: State = {"later": first[0]["later"]} if first else {}
+    fresh: State = {} if pending else {**NO_ACTION, "request": state["message"], "said": [state["message"]]}
+    unsure: State = {"intent_type": "direct_answer", "offers": [] if pending else replies.offers(), "note": note}
+    return {**fresh, **unsure, "question": "", **kept}
+
+
+def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
+    """Return the channels for the model's analysis. A weak model may confuse orders and questions."""
+    pending, text = state["action_needed"], state["message"]
+    weak = is_weak(ctx.model) and not pending
+    out, orders = _read(state, found)
+    out["offers"] = replies.offers() if weak else []
     if found.confidence < SURE or (weak and orders):
-        # The flow asks step by step, and keeps what the user named.
-        note = say("unsure" if found.confidence < SURE else "step_by_step")
-        note += f" {say('yes_or_no')}" if state["needs_confirmation"] else ""
-        kept: State = {"later": orders[0]["later"]} if orders else {}
-        fresh: State = {} if pending else {**NO_ACTION, "request": text, "said": [text]}
-        unsure: State = {
-            "intent_type": "direct_answer",
-            "offers": [] if pending else replies.offers(),
-            "note": note,
-            "question": "",
-        }
-        return {**out, **fresh, **unsure, **kept}
+        unchanged: State = {"queue": state["queue"], "finished": state["finished"], "report": ""}
+        return {**out, **unchanged, **_unsure(state, found, orders)}
     if not (pending or orders):
         # Nothing waits: what the model puts behind it is to be done now.
-        orders = [order(each.action, None, each.request, each.later) for each in found.queue or ()]
-    queue = list(state["queue"])
-    if pending and found.queue is not None:
-        queue = [order(each.action, None, each.request, each.later) for each in found.queue]
-    skipped = replies.left_out(state["queue"], queue)
-    gone = "; ".join(skipped)
-    out["report"] = say("left_out_orders", orders=gone) if gone else ""
-    if skipped:
-        left: list[FinishedOrder] = [{"title": each, "why": replies.LEFT_OUT} for each in skipped]
-        out["finished"] = [*state["finished"], *left]
-        state = {**state, "finished": out["finished"]}
+        orders = _orders(found.queue or ())
+    queue, skipped = out["queue"], out["finished"][len(state["finished"]) :]
+    state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         request = orders[0]["request"] if orders else text
         later = orders[0]["later"] if orders else state["later"]
         change: State = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
         return {**out, **change, "queue": [*orders[1:], *queue]}
     if pending and found.waiting != "keep":
-        dropped = given_up({**state, "queue": [*orders, *queue]})
-        dropped["report"] += f" {say('also_left_out', orders=gone)}" if gone else ""
-        return {**out, **dropped, "said": out["said"] if orders or queue else []}
+        after = [*orders, *queue]
+        if replies.is_among(state, after):
+            # The order in hand has another place in the queue.
+            return {**out, **next_of(after, state["finished"])}
+        dropped = given_up({**state, "queue": after})
+        if skipped:
+            dropped["report"] += f" {say('also_left_out', orders='; '.join(each['title'] for each in skipped))}"
+        return {**out, **dropped, "said": out["said"] if after else []}
     if orders:
         kept_order = [order_in_hand(state)] if pending else []
         said = out["said"] if pending or state["queue"] else [text]
         return {**out, **next_of([*orders, *kept_order, *queue], state["finished"]), "said": said}
-    out["queue"] = queue
     changed = replies.requests(queue) != replies.requests(state["queue"])
     if state["needs_confirmation"] and not (found.question or found.cannot or changed):
         return {**out, "intent_type": "direct_answer", "note": say("yes_or_no")}
