@@ -121,12 +121,11 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
 
 
 def not_applicable(facts: Facts, accepted: Accepted, values: Mapping[str, Any], language: str) -> Rejected:
-    """The refusal of an answer to a question that does not apply. The reason names the answers that `when` reads."""
+    """The refusal of an answer to a question that does not apply. The reason names the answers that make `when` false."""
     question = accepted.candidate.question
     value = value_text(question, accepted.candidate.options, accepted.value, language)
     seen = view(facts.flow, values, accepted.candidate.scopes)
-    closed = question.when is not None and not question.when.evaluate(seen).opens
-    given = _answers_read(facts, question, question.when, seen["answers"], language) if closed else ""
+    given = _answers_against(facts, question, question.when, seen, language)
     sentence = "not_applicable_given" if given else "not_applicable"
     reason = say(language, sentence, name=name_of(question), value=value, given=given)
     return Rejected(accepted.candidate, accepted.value, accepted.quote, "when", reason)
@@ -152,7 +151,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         if verdict.error and not verdict.missing:
             return reject("validate", "not_checked", why=redact(verdict.error))
         if not verdict.opens:
-            given = _answers_read(facts, question, question.validate, seen["answers"], language)
+            given = _answers_against(facts, question, question.validate, seen, language)
             return reject("validate", "not_acceptable_given" if given else "not_acceptable", given=given)
     if question.validator:
         try:
@@ -164,14 +163,14 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
     return accepted
 
 
-def _answers_read(
-    facts: Facts, question: Question, guard: Guard | None, answers: Mapping[str, Any], language: str
+def _answers_against(
+    facts: Facts, question: Question, guard: Guard | None, seen: Mapping[str, Any], language: str
 ) -> str:
-    """The other answers that a guard of a question reads, with their names, as users see them."""
+    """The other answers that make a guard of a question false, with their names, as users see them."""
     named = {f"{ANSWERS}.{each.key}": each for each in facts.flow.questions if each.key != question.key}
     found = []
-    for name in sorted(guard.reads if guard is not None else ()):
-        other, (given, value) = named.get(unscoped(name)), lookup(answers, tuple(name.split(".")[1:]))
+    for name in sorted(guard.deciding_reads(seen) if guard is not None else ()):
+        other, (given, value) = named.get(unscoped(name)), lookup(seen[ANSWERS], tuple(name.split(".")[1:]))
         if other is not None and given:
             found.append(f"{name_of(other)}: {value_text(other, (), value, language)}")
     return "; ".join(found)

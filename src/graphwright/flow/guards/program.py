@@ -44,6 +44,7 @@ Converter = Callable[[Any], Any]
 _TRUE, _FALSE = Verdict(True), Verdict(False)
 _ABSENT = object()
 _EMPTY: Mapping[str, Any] = {}
+_NOTHING: frozenset[str] = frozenset()
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
 _COMPILING = RLock()
 _FLIPPED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "in": ""}
@@ -241,6 +242,26 @@ class Guard:
             return None
         verdict = part.evaluate(values)
         return True if verdict.opens else False if verdict.closes else None
+
+    def deciding_reads(self, values: Mapping[str, Any], wanted: bool = False) -> frozenset[str]:
+        """Return the names read by the parts that make it `wanted`; empty where it is not, or cannot be evaluated."""
+        verdict = self.evaluate(values)
+        return self._deciding(self.tree, wanted, values) if not verdict.error and verdict.value is wanted else _NOTHING
+
+    def _deciding(self, expr: Expr, wanted: bool, values: Mapping[str, Any]) -> frozenset[str]:
+        match expr:
+            case Call(function="!"):
+                return self._deciding(expr.args[0], not wanted, values)
+            case Call(function="&&" | "||" as sign):
+                found = (self._part(term).deciding_reads(values, wanted) for term in _terms(expr, sign))
+                return _NOTHING.union(*found)
+            case Call(function="?:", args=(condition, yes, no)):
+                chosen = self._part(condition).evaluate(values).opens
+                branch = self._part(yes if chosen else no).deciding_reads(values, wanted)
+                return branch | self._part(condition).deciding_reads(values, chosen)
+            case Name() if (program := self.predicates.get(expr.name)) is not None:
+                return program._deciding(program.tree, wanted, values)
+        return self.reads if expr is self.tree else self._part(expr).reads
 
     def bounds(self, subject: Path, values: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str]]:
         """Return what `subject` must be for it to be true over `values`: pairs of a sign and the value after it.
