@@ -356,3 +356,79 @@ def test_an_answer_that_falls_a_turn_after_the_change_names_that_change(tmp_path
     replies = [session.send("Smith").reply, session.resume(False).reply]
     (reply,) = (each for each in replies if "dropped" in each)
     assert "I dropped room: kennel. No longer one of the options after the change of animal (now cat)" in reply
+
+
+SALON = """
+nodes:
+  - {id: q.weight, type: question, key: weight, prompt: How heavy?, schema: {type: integer}}
+  - {id: q.coat, type: question, key: coat, prompt: Which coat?, schema: {enum: [short, wire]}}
+  - {id: q.service, type: question, key: service, prompt: What shall we do?, schema: {enum: [wash, strip]},
+     validate: "value == 'wash' || answers.coat == 'wire'"}
+  - {id: q.transport, type: question, key: transport, prompt: Bring or fetch?, schema: {enum: [bring, fetch]},
+     validate: "value == 'bring' || answers.weight <= 40"}
+  - {id: q.coupon, type: question, key: coupon, prompt: A coupon?, required: false, schema: {enum: [ten, twenty]},
+     validate: "value == 'ten' || answers.service != 'wash'"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.service }}?"}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.weight, to: q.coat}
+  - {from: q.coat, to: q.service}
+  - {from: q.service, to: q.transport}
+  - {from: q.transport, to: q.coupon}
+  - {from: q.coupon, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.weight, guard: else}
+"""
+SALON_ANSWERS = {"weight": 12, "coat": "wire", "service": "strip", "transport": "fetch", "coupon": "twenty"}
+
+
+def salon(tmp_path: Path, *rules: Any) -> Any:
+    session = conversation(agent(tmp_path / "a", SALON), *rules)
+    session.start()
+    for value in SALON_ANSWERS.values():
+        session.resume(value)
+    return session
+
+
+def test_an_answer_that_cannot_be_checked_for_now_is_put_aside_and_restored(tmp_path: Path) -> None:
+    session = salon(tmp_path, unknown("forget the weight", "weight", "forget the weight", correction=True))
+    turn = session.send("forget the weight")
+    assert turn.reply == "Taken back: weight.\n\nHow heavy?"
+    assert "transport" not in turn.values["answers"]
+    turn = session.resume(14)
+    assert turn.reply == "As before: transport: fetch.\n\nstrip?"
+    assert turn.values["answers"] == SALON_ANSWERS | {"weight": 14}
+
+
+def test_an_answer_put_aside_is_dropped_with_the_true_reason_once_it_can_be_checked(tmp_path: Path) -> None:
+    session = salon(tmp_path, reads("short", ("coat", "short", "short"), correction=True))
+    turn = session.send("the coat is short")
+    assert turn.reply == "I dropped service: strip. No longer acceptable after the change of coat (now short).\n\n" + (
+        "What shall we do?"
+    )
+    turn = session.resume("wash")
+    dropped = "I dropped coupon: twenty. No longer acceptable after the change of service (now wash)."
+    assert turn.reply == f"{dropped}\n\nA coupon?"
+    assert session.resume("ten").reply == "wash?"
+
+
+def test_a_new_value_replaces_an_answer_put_aside(tmp_path: Path) -> None:
+    forget = unknown("forget", "weight", "forget the weight", correction=True)["call"]
+    bring = reads("", ("transport", "bring", "bring"), correction=True)["call"]
+    session = salon(tmp_path, {"says": "forget", "call": forget}, {"says": "bring", "call": bring})
+    session.send("forget the weight")
+    assert session.send("I bring it").values["answers"]["transport"] == "bring"
+    turn = session.resume(14)
+    assert turn.reply == "strip?"
+    assert turn.values["answers"]["transport"] == "bring"
+
+
+def test_a_drop_names_only_the_change_that_is_against_the_answer(tmp_path: Path) -> None:
+    flow = SALON.replace("answers.weight <= 40", "(answers.weight <= 40 && answers.coat == 'wire')")
+    both = reads("24 kg", ("weight", 24, "24 kg"), ("coat", "short", "short"), correction=True)
+    session = conversation(agent(tmp_path / "a", flow), both)
+    session.start()
+    for value in SALON_ANSWERS.values():
+        session.resume(value)
+    turn = session.send("24 kg, and the coat is short")
+    assert "transport: fetch; service: strip. No longer acceptable after the change of coat (now short)." in turn.reply

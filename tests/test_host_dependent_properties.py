@@ -22,7 +22,10 @@ LARGEST = 6
 
 @dataclass
 class Asked:
-    """A question for a number: it applies above `when` of another answer, is valid `below` it, is among its options."""
+    """A question for a number: it applies above `when` of another answer, is valid `below` it, is among its options.
+
+    `needs`: it cannot be checked without that other answer.
+    """
 
     key: str
     required: bool
@@ -30,6 +33,7 @@ class Asked:
     when: tuple[str, int] | None = None
     below: tuple[str, int] | None = None
     options: str = ""
+    needs: bool = False
 
     def holds(self, value: int, answers: Mapping[str, int], channels: Mapping[str, Any]) -> bool:
         """Whether the answer satisfies schema, `when`, `validate` and options over the current values."""
@@ -73,6 +77,8 @@ def plan(chance: random.Random) -> Plan:
             asked.when = chance.choice(before), chance.randint(0, 3)
         if before and chance.random() < 0.4:
             asked.below = chance.choice(before), chance.randint(-1, 2)
+            other = questions[int(asked.below[0].removeprefix("k"))]
+            asked.needs = other.required and other.when is None
         if before and chance.random() < 0.3:
             asked.options = chance.choice(before)
         questions.append(asked)
@@ -98,7 +104,8 @@ def document(made: Plan) -> str:
             parts.append(f'when: "has({name}) && {name} > {asked.when[1]}"')
         if asked.below:
             name = seen(asked.below[0], asked)
-            parts.append(f'validate: "!has({name}) || value <= {name} + {asked.below[1]}"')
+            absent = "" if asked.needs else f"!has({name}) || "
+            parts.append(f'validate: "{absent}value <= {name} + {asked.below[1]}"')
         if asked.options:
             parts.append(f"options: found_{asked.key}")
             nodes[asked.inner].append(f"{{id: find.{asked.key}, type: action, run: find_{asked.key}}}")

@@ -6,9 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from graphwright.engine.dependent_answers import (
+    SOURCES,
+    UNDECIDED,
     Changes,
     Reconsidered,
     applies,
+    awaited,
     is_outdated,
     reads_behind,
     reconsider,
@@ -31,7 +34,7 @@ from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, 
 from graphwright.engine.state import Early, ThreadState, applied, apply
 from graphwright.engine.wording import name_of, say, value_text
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.flow.dependencies import dependencies, is_read, unscoped
+from graphwright.flow.dependencies import answer_reads, dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import first_violation
 
@@ -39,13 +42,17 @@ E = TypeVar("E", bound=TraceEvent)
 
 Reconsideration = Reconsidered | AnswerCommitted | Said
 
+_UNTOLD = ("", EARLY, UNDECIDED)
+"""The reasons for dropping an answer that the user is not told."""
+
 
 def reconsidered(
     log: Recorder, state: ThreadState, changes: Changes, *, reopens: bool = True
 ) -> tuple[ThreadState, tuple[Reconsideration, ...]]:
     """Return the state after `reconsider`, and its events, which the caller records.
 
-    The answers of a branch that closes are put aside. They are restored, and checked again, when it opens.
+    The answers of a branch that closes are put aside, and so are those that cannot be checked for now. They are
+    restored, and checked again, when the branch opens or the answers that their checks need are there.
     """
     flow = log.flow
     if not (state.reopened or state.passed or state.sources) and dependencies(flow).readers.keys().isdisjoint(
@@ -54,43 +61,63 @@ def reconsidered(
         return state, ()
     events = reconsider(flow, seen_values(log, state), changes, reopens=reopens)
     dropped = {event.key for event in events if isinstance(event, AnswerDropped)}
-    state, restored = _restored(log, applied(state, events), dropped)
+    state, restored, refused = _restored(log, applied(state, events), dropped, set(map(unscoped, changes.names)))
     if not restored:
-        return state, events
+        return state, (*events, *refused)
     added = Changes(added=[f"{ANSWERS}.{event.key}" for event in restored])
     texts = (f"{name_of(q := flow.question(e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
     noted = Said(restored[0].node, say(state.language, "as_before", noted="; ".join(texts)))
     state, follow_up = reconsidered(log, state, added, reopens=reopens)
-    return state, (*events, *restored, noted, *follow_up)
+    return state, (*events, *refused, *restored, noted, *follow_up)
 
 
-def _restored(log: Recorder, state: ThreadState, dropped: Collection[str]) -> tuple[ThreadState, list[AnswerCommitted]]:
-    """Return the state with the answers that were put aside and hold again, except those just `dropped`."""
+def _restored(
+    log: Recorder, state: ThreadState, dropped: Collection[str], changed: Collection[str]
+) -> tuple[ThreadState, list[AnswerCommitted], list[AnswerDropped]]:
+    """Return the state with the answers that were put aside and hold again, except those just `dropped`.
+
+    The last part of the result drops those that are not valid, now that this can be checked.
+    """
+    flow = log.flow
     restored: list[AnswerCommitted] = []
+    refused: list[AnswerDropped] = []
     found = True
     while found:
         found = False
-        for each in every_candidate(log.flow) if state.aside.keys() - dropped else ():
-            if each.key not in state.aside or each.key in dropped or each.key in state.declined:
+        for each in every_candidate(flow) if state.aside.keys() - dropped else ():
+            key, question = each.key, each.question
+            if key not in state.aside or key in (*dropped, *state.declined, *state.early):
                 continue
-            if lacks_options(each.question, seen_values(log, state)):
+            if lacks_options(question, seen_values(log, state)):
                 continue
-            event = AnswerCommitted(each.question.id, each.key, state.aside[each.key])
+            event = AnswerCommitted(question.id, key, state.aside[key])
             with_it = apply(state, event)
             values = seen_values(log, with_it)
-            when = each.question.when
-            if when is not None and not when.evaluate(view(log.flow, values, each.scopes)).opens:
+            if question.when is not None and not question.when.evaluate(view(flow, values, each.scopes)).opens:
                 continue
-            if isinstance(validated(log.facts, Accepted(each, event.value, ""), values), Accepted):
+            result = validated(log.facts, Accepted(each, event.value, ""), values)
+            if isinstance(result, Accepted):
                 state, found = with_it, True
                 restored.append(event)
-    return state, restored
+                changed = {*changed, unscoped(f"{ANSWERS}.{key}")}
+            elif result.stage == "validate" and not _awaits_more(log, each, event.value, values):
+                because = tuple(sorted(set(changed) & set(map(unscoped, answer_reads(question)))))
+                refused.append(AnswerDropped(question.id, each.path, "validate", event.value, because))
+                state = apply(state, refused[-1])
+    return state, restored, refused
+
+
+def _awaits_more(log: Recorder, candidate: Candidate, value: Any, values: Mapping[str, Any]) -> bool:
+    """Return whether the validity of a value depends on an answer or a channel that is not there yet."""
+    question, sources = candidate.question, values.get(SOURCES) or {}
+    stale = question.validate is not None and any(sources[n].changed for n in question.validate.reads if n in sources)
+    return stale or bool(awaited(log.flow, question, candidate.scopes, value, values))
 
 
 def note_dropped(log: Recorder, before: ThreadState, events: Collection[object]) -> None:
     """Keep how the values of dropped answers read, by the options of the state `before` the change."""
     for event in events:
-        if isinstance(event, AnswerDropped) and event.reason not in ("", EARLY):
+        if isinstance(event, AnswerDropped) and event.reason not in _UNTOLD:
             log.facts.memory.dropped[event.key] = _value_text(log, before, event.node, event.value)
 
 
@@ -100,7 +127,7 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     Answers of an earlier conversation of the thread that this one does not need are only named.
     """
     flow, language = log.flow, state.language
-    dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in ("", EARLY))
+    dropped = (event for event in turn_events(log, AnswerDropped) if event.reason not in _UNTOLD)
     drops = {event.key: event for event in dropped if not lookup(state.answers, event.path)[0]}
     if not drops:
         return

@@ -36,6 +36,9 @@ REOPENED = "$reopened"
 PASSED = "$passed"
 SOURCES = "$sources"
 
+UNDECIDED = "undecided"
+"""The reason for dropping an answer whose `validate` reads an answer that may still be given."""
+
 _PREFIX = f"{ANSWERS}."
 
 
@@ -120,16 +123,17 @@ class _Check:
         """The answers to a question that no longer hold, wherever it is asked."""
         for path in [path for path in _all_paths(self.answers) if path[-1] == question.key]:
             value = lookup(self.answers, path)[1]
-            reasons = [
-                (asking, violation(self.flow, asking, scopes, value, {**self.values, "answers": self.answers}))
+            values = {**self.values, "answers": self.answers}
+            found = [
+                (asking, *violation(self.flow, asking, scopes, value, values))
                 for asking, scopes in find_questions(self.flow, path)
             ]
             # Where several questions ask for one answer, one of them is enough.
-            if reasons and all(reason for _, reason in reasons):
-                asking, reason = next((each for each in reasons if each[0] is question), reasons[0])
+            if found and all(reason for _, reason, _ in found):
+                asking, reason, decisive = min(found, key=lambda each: (each[1] != UNDECIDED, each[0] is not question))
                 reads = set(map(unscoped, answer_reads(asking)))
-                because = tuple(sorted(self.changed & reads))
-                yield AnswerDropped(asking.id, path, reason, value, because)
+                because = self.changed & set(map(unscoped, decisive)) or self.changed & reads
+                yield AnswerDropped(asking.id, path, reason, value, tuple(sorted(because)))
 
     def applying(self, passed: Collection[str]) -> list[str]:
         """Those questions, passed over before, that apply now and have no answer."""
@@ -159,17 +163,33 @@ def _all_paths(answers: Mapping[str, Any], above: tuple[str, ...] = ()) -> Itera
 
 def violation(
     flow: CompiledFlow, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]
-) -> str:
-    """Return the check that a committed answer violates: `options`, `when` or `validate`; empty if it holds."""
+) -> tuple[str, Collection[str]]:
+    """Return the check that a committed answer does not pass, and the names that decide it; empty if it holds.
+
+    The check is `options`, `when`, `validate`, or UNDECIDED.
+    """
     if question.options and not is_option(value, values.get(question.options)):
-        return "options"
-    if not applies(flow, question, scopes, values):
-        return "when"
-    if question.validate is not None:
-        seen = {**view(flow, values, scopes), "value": value}
-        if not question.validate.evaluate(seen).opens:
-            return "validate"
-    return ""
+        return "options", [question.options]
+    seen = {**view(flow, values, scopes), "value": value}
+    if question.when is not None and not applies(flow, question, scopes, values):
+        return "when", question.when.deciding_reads(seen)
+    if question.validate is not None and not question.validate.evaluate(seen).opens:
+        missing = awaited(flow, question, scopes, value, values)
+        return (UNDECIDED, missing) if missing else ("validate", question.validate.deciding_reads(seen))
+    return "", ()
+
+
+def awaited(
+    flow: CompiledFlow, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]
+) -> list[str]:
+    """Return the answers that decide whether `value` is valid, if all of them may still be given."""
+    place = scopes, ".".join((*(scope.name for scope in scopes), question.key))
+    keys = undecided(flow, question.validate, place, {**values, "value": value}, ())
+    askable = (
+        any(applies(flow, asking, inner, values) for asking, inner in find_questions(flow, tuple(key.split("."))))
+        for key in keys
+    )
+    return [_PREFIX + key for key in keys] if all(askable) else []
 
 
 def as_before(values: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:

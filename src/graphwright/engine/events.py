@@ -126,7 +126,8 @@ class AnswerDropped(_Event):
     """A question dropped its answer; `path` leads to it inside `answers`.
 
     Without a `reason` the question is asked at each entry. Otherwise the answer no longer holds after a change, and
-    `reason` is what it violates: `options`, `when` or `validate`. `value` is what it was, `because` what changed.
+    `reason` is what it violates: `options`, `when` or `validate`; or `undecided`: its `validate` reads an answer that
+    may still be given. `value` is what it was, `because` what changed.
     """
 
     node: str

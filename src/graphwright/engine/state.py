@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 from graphwright.engine import events as trace
-from graphwright.engine.dependent_answers import PASSED, REOPENED, SOURCES, Source
+from graphwright.engine.dependent_answers import PASSED, REOPENED, SOURCES, UNDECIDED, Source
 from graphwright.engine.events import WaitingKind
 from graphwright.engine.paths import PathState, with_event
 from graphwright.engine.position import DECLINED, Position, with_answer, without_answer
@@ -241,7 +241,8 @@ def _answer_refused(state: ThreadState, event: trace.AnswerRefused) -> ThreadSta
     kept = state.early.get(event.key)
     if event.stage == "early":
         words = state.message if len(state.message) <= WORDS else event.quote
-        return replace(state, early={**state.early, event.key: Early(event.value, event.quote, words)})
+        early = {**state.early, event.key: Early(event.value, event.quote, words)}
+        return replace(state, early=early, aside=_without(state.aside, event.key))
     if kept is not None and kept.value == event.value:
         return replace(state, early=_without(state.early, event.key))
     return state
@@ -282,9 +283,10 @@ def _answer_dropped(state: ThreadState, event: trace.AnswerDropped) -> ThreadSta
     state = replace(state, reopened={**state.reopened, key: None if closes else event.value})
     if event.reason == "early":
         return replace(state, declined=tuple(other for other in state.declined if other != key))
-    if closes or any(unscoped(f"{ANSWERS}.{other}") in event.because for other in state.aside):
-        return replace(state, aside={**state.aside, key: event.value})
-    return state
+    others = _without(state.aside, key)
+    returns = closes or event.reason == UNDECIDED
+    returns = returns or any(unscoped(f"{ANSWERS}.{other}") in event.because for other in others)
+    return replace(state, aside={**others, key: event.value} if returns else others)
 
 
 def _questions_reopened(state: ThreadState, event: trace.QuestionsReopened) -> ThreadState:
