@@ -395,10 +395,8 @@ def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_path: 
     session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
     session.send("2 parcels, 12 kg, by van")
     turn = session.send("eilig, aber doch nur ein Brief")
-    dropped = (
-        "Verworfen: weight: 12 kg. Geht nicht mehr nach der Änderung: kind (jetzt letter).\n"
-        "Verworfen: pieces: 2. Geht nicht mehr nach der Änderung: weight."
-    )
+    # The number of pieces is checked again with the next weight.
+    dropped = "Verworfen: weight: 12 kg. Geht nicht mehr nach der Änderung: kind (jetzt letter)."
     assert turn.reply == f"Notiert: kind: letter.\n\n{dropped}\n\n{RULE}"
 
 
@@ -526,3 +524,81 @@ def test_a_question_is_answered_before_an_action_with_effects_that_a_crash_could
     assert session.send("3. What is that for?").reply == f"{about}\n\nSent.\n\nA note?"
     told = [e["type"] for e in session.trace() if e.get("text") == about or e["type"] == "action_started"]
     assert told == ["said", "action_started"]
+
+
+GROOMING = """
+nodes:
+  - {id: q.weight, type: question, key: weight, prompt: How heavy?, schema: {type: integer, title: Weight, x-unit: kg}}
+  - {id: q.day, type: question, key: day, prompt: Which day?, schema: {title: Day, enum: [friday, saturday]}}
+  - id: q.transport
+    type: question
+    key: transport
+    prompt: Bring or fetch?
+    validate: "value == 'bring' || (answers.weight <= 40 && answers.day != 'saturday')"
+    schema: {enum: [bring, fetch]}
+  - {id: q.km, type: question, key: km, prompt: How far?, schema: {type: integer}, when: "CALLED && answers.weight > 0"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.day }}?"}
+  - {id: done, type: terminal, say: Booked.}
+edges:
+  - {from: q.weight, to: q.day}
+  - {from: q.day, to: q.transport}
+  - {from: q.transport, to: q.km}
+  - {from: q.km, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.sure, guard: else}
+""".replace("CALLED", "answers.transport == 'fetch'")
+
+
+@pytest.mark.parametrize(
+    ("weight", "day", "reason"),
+    [
+        (27, "saturday", "Day: saturday"),
+        (45, "friday", "Weight: 45 kg"),
+        (45, "saturday", "Day: saturday; Weight: 45 kg"),
+    ],
+)
+def test_a_refusal_names_only_the_answers_that_are_against_the_value(
+    tmp_path: Path, weight: int, day: str, reason: str
+) -> None:
+    session = conversation(agent(tmp_path / "a", GROOMING), reads("far", ("km", 9, "9 km")))
+    session.start()
+    session.resume(weight)
+    session.resume(day)
+    assert session.resume("fetch").reply == f"fetch is not acceptable with {reason}.\n\nBring or fetch?"
+    session.resume("bring")
+    turn = session.send("9 km is not far")
+    assert turn.reply.startswith("I did not note 9 for km: it does not apply with transport: bring.")
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "told"),
+    [
+        ("day", "on Monday", "I did not note Day. “on Monday” is none of the options: friday, saturday."),
+        ("weight", "900 grams", "I did not note Weight. “900 grams” cannot be taken: it must be a whole number."),
+        ("", "a second dog", "I did not take this: “a second dog”."),
+    ],
+)
+@pytest.mark.parametrize("yes", ["", "yes, but "])
+def test_a_value_that_no_answer_can_take_is_told_and_is_no_consent(
+    tmp_path: Path, key: str, words: str, told: str, yes: str
+) -> None:
+    unfit = unknown(words, key, words, kind="unfit", correction=True)["call"]
+    agrees = {"UpdateAnswers": {"consent": "agrees", "answers": []}}
+    session = conversation(agent(tmp_path / "a", GROOMING), {"says": words, "call": [agrees, unfit]})
+    session.start()
+    for value in (12, "friday", "bring"):
+        session.resume(value)
+    turn = session.send(f"{yes}{words}")
+    assert turn.reply == f"{told}\n\nPlease answer yes or no, or say what to change.\n\nfriday?"
+    assert turn.values["answers"] == {"weight": 12, "day": "friday", "transport": "bring"}
+
+
+def test_a_value_that_the_asked_answer_cannot_take_is_told_and_others_are_taken(tmp_path: Path) -> None:
+    both = [reads("", ("day", "friday", "friday"))["call"], unknown("", "weight", "900 grams", kind="unfit")["call"]]
+    elsewhere = {"says": "monday", "call": unknown("", "day", "monday", kind="other")["call"]}
+    session = conversation(agent(tmp_path / "a", GROOMING), {"says": "900", "call": both}, elsewhere)
+    session.start()
+    turn = session.send("900 grams, on friday")
+    assert turn.reply == "Noted: Day: friday.\n\n“900 grams” cannot be taken: it must be a whole number.\n\nHow heavy?"
+    refused = "I did not note Day. “monday” is none of the options: friday, saturday. As before: Day: friday."
+    assert session.send("monday").reply.startswith(refused)

@@ -102,7 +102,8 @@ class Proposals:
     """The model's reading of a reply.
 
     `unknown` maps keys to the words of the user that they have no answer; `withdrawn` maps keys of earlier answers to
-    the words that withdraw them. `consent` is one of `CONSENT`, empty without a pending confirmation. `language` is a
+    the words that withdraw them; `unfit` are values that no answer can take: the key each is meant for, else an empty
+    key, and its words. `consent` is one of `CONSENT`, empty without a pending confirmation. `language` is a
     tag such as `de`, as the model gave it. `asks` are the questions of the user: the key of the answer that each is
     about, else an empty key, and its words. `escalate` is the reason why the user wants a person, `abandon` why they
     give up the request; None if they do not.
@@ -117,6 +118,7 @@ class Proposals:
     language: str = ""
     asks: tuple[tuple[str, str], ...] = ()
     abandon: str | None = None
+    unfit: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
 
 
 def not_applicable(facts: Facts, accepted: Accepted, values: Mapping[str, Any], language: str) -> Rejected:
-    """The refusal of an answer to a question that does not apply. The reason names the answers that make `when` false."""
+    """Refuse an answer to a question that does not apply. The reason names the answers that make `when` false."""
     question = accepted.candidate.question
     value = value_text(question, accepted.candidate.options, accepted.value, language)
     seen = view(facts.flow, values, accepted.candidate.scopes)
@@ -318,7 +318,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
 
     `corrects` says whether there is anything that it could correct.
     """
-    changes = bool(proposals.answers or proposals.selected or reply.withdrawn)
+    changes = bool(proposals.answers or proposals.selected or proposals.unfit or reply.withdrawn)
     if proposals.consent == "agrees" and not changes:
         if begins_with_yes(text):
             return replace(reply, accepted=(replace(own, value=True),), unknown=None)
@@ -443,7 +443,8 @@ def read_proposals(
     answer_asked = any(each.key == waiting for each in every)
     accepted: dict[str, Accepted] = {}
     rejected: list[Rejected] = []
-    for proposal in proposals.answers:
+    later, unfit, note = _unfit(text, proposals, every, language)
+    for proposal in (*later, *proposals.answers):
         key, value = proposal.candidate.key, _of_its_type(proposal.candidate, proposal.value)
         given, before = lookup(state.answers, proposal.candidate.path)
         if key != waiting and given and before == value:
@@ -455,6 +456,7 @@ def read_proposals(
             rejected.append(_unchanged(result, before, language))
         else:
             accepted[key] = result
+    rejected += [each for each in unfit if each.candidate.key not in accepted]
     proposals = replace(proposals, unknown=_declined(proposals, every))
     if proposals.abandon is not None and proposals.escalate is None and not accepted:
         # Nothing is taken back: the user may take the request up again.
@@ -472,9 +474,38 @@ def read_proposals(
         proposals.unknown.get(waiting, proposals.withdrawn.get(waiting)),
         proposals.escalate,
         asks=_questions(text, proposals, every),
+        note=note,
         selected=proposals.selected,
         language=language,
     )
+
+
+def _unfit(
+    text: str, proposals: Proposals, every: Sequence[Candidate], language: str
+) -> tuple[list[Proposal], list[Rejected], str]:
+    """Return what becomes of the values that no answer can take, as far as the message holds their words.
+
+    Options of a channel may change with other values of the reply, so such a value is proposed like any other. The
+    second part refuses the others; the reason says what the answer must be. The last tells what belongs to no answer.
+    """
+    known = {each.key: each for each in every}
+    later: list[Proposal] = []
+    refused: list[Rejected] = []
+    homeless: list[str] = []
+    for key, words in proposals.unfit:
+        if not occurs(words, (text,)):
+            continue
+        candidate = known.get(key)
+        if candidate is None:
+            homeless.append(shown(words))
+        elif candidate.question.options:
+            later.append(Proposal(candidate, words, words, True))
+        else:
+            options, why = candidate.options, first_violation(candidate.question.schema, words, language)
+            sentence = "no_option" if options else "cannot_be_taken" if why else "not_acceptable"
+            reason = say(language, sentence, value=shown(words), names=titles_of(options), why=why)
+            refused.append(Rejected(candidate, words, words, "options" if options else "schema", reason))
+    return later, refused, say(language, "not_taken", asked=", ".join(homeless)) if homeless else ""
 
 
 def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> tuple[UserQuestion, ...]:

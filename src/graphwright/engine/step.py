@@ -183,6 +183,8 @@ def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple
     flow = log.flow
     reply = read_correction(log, state, text)
     state = _in_language(log, state, reply.language)
+    if reply.note:
+        log.emit(Said(node, reply.note))
     changed = [each.candidate for each in reply.accepted] + [each.candidate for each in reply.withdrawn]
     rejected = list(reply.rejected)
     if changed:

@@ -131,6 +131,9 @@ PROMPT = "read_answers"
 DECLINES = "declines"
 """The kind of `UnknownAnswer` that passes an optional question over."""
 
+UNFIT = "unfit"
+"""The kind of `UnknownAnswer` for a value that no answer can take."""
+
 MOST_CALLS = 32
 """How many calls of one reply are looked at."""
 _MOMENTS = ("date", "time", "date-time")
@@ -149,8 +152,10 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     escalate: str | None = None
     asks: tuple[tuple[str, str], ...] = ()
     abandon: str | None = None
+    unfit: tuple[tuple[str, str], ...] = ()
     selected: list[Selection] = []
     consent = language = ""
+    waiting = asked.waiting.key if asked.waiting else ""
     for call in calls[:MOST_CALLS]:
         args = call.args
         match call.name:
@@ -163,7 +168,11 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
             case "UnknownAnswer":
                 language = str(args.get("language") or language)
                 key, reason, kind = str(args.get("key", "")), line(args.get("reason")), args.get("kind", DECLINES)
-                if args.get("correction") is True:
+                correction = args.get("correction") is True
+                # A greeting has the key that is asked for.
+                if kind == UNFIT or (kind == "other" and not correction and key not in ("", waiting)):
+                    unfit += ((key, reason),)
+                elif correction:
                     withdrawn[key] = reason
                 elif kind == DECLINES:
                     unknown[key] = reason
@@ -176,7 +185,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
             case "SelectPath":
                 selected.append(selection(asked.text, args))
     return Proposals(
-        tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, tuple(asks), abandon
+        tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks, abandon, unfit
     )
 
 
@@ -241,7 +250,7 @@ def tools_for(
         "language": {"type": "string", "maxLength": 20},
         "key": {"enum": [*keys, ""]},
         "reason": reason,
-        "kind": {"enum": [DECLINES, "question", "other"]},
+        "kind": {"enum": [DECLINES, "question", UNFIT, "other"]},
         "correction": {"type": "boolean"},
     }
     tools: list[dict[str, Any]] = [update] if offered or confirming else []
@@ -252,7 +261,9 @@ def tools_for(
                 "description": "The message gives no answer for a key; also next to UpdateAnswers. "
                 "reason: the exact words that say so. kind: declines only if the user does not have, does not know or "
                 "will not give the answer; question if the user asks something, with the key that the question is "
-                "about, else an empty key, and one call for each; other for anything else, such as a greeting. "
+                "about, else an empty key, and one call for each; unfit if the message states a value that its "
+                "key cannot take, or that belongs to no key (then an empty one), such as a second order; other for "
+                "anything else, such as a greeting. "
                 "correction: whether it takes an earlier answer back and gives no other.",
                 "parameters": closed(unknown),
                 "accepts": closed(unknown, ("key", "reason")),
