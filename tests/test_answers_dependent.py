@@ -431,4 +431,4 @@ def test_a_drop_names_only_the_change_that_is_against_the_answer(tmp_path: Path)
     for value in SALON_ANSWERS.values():
         session.resume(value)
     turn = session.send("24 kg, and the coat is short")
-    assert "transport: fetch; service: strip. No longer acceptable after the change of coat (now short)." in turn.reply
+    assert "service: strip; transport: fetch. No longer acceptable after the change of coat (now short)." in turn.reply

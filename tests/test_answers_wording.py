@@ -567,14 +567,14 @@ def test_a_refusal_names_only_the_answers_that_are_against_the_value(
     assert session.resume("fetch").reply == f"fetch is not acceptable with {reason}.\n\nBring or fetch?"
     session.resume("bring")
     turn = session.send("9 km is not far")
-    assert turn.reply.startswith("I did not note 9 for km: it does not apply with transport: bring.")
+    assert turn.reply.startswith("Not noted: km: 9. It does not apply with transport: bring.")
 
 
 @pytest.mark.parametrize(
     ("key", "words", "told"),
     [
-        ("day", "on Monday", "I did not note Day. “on Monday” is none of the options: friday, saturday."),
-        ("weight", "900 grams", "I did not note Weight. “900 grams” cannot be taken: it must be a whole number."),
+        ("day", "on Monday", "As before: Day: friday. “on Monday” is none of the options: friday, saturday."),
+        ("weight", "900 grams", "As before: Weight: 12 kg. “900 grams” cannot be taken: it must be a whole number."),
         ("", "a second dog", "I did not take this: “a second dog”."),
     ],
 )
@@ -600,5 +600,5 @@ def test_a_value_that_the_asked_answer_cannot_take_is_told_and_others_are_taken(
     session.start()
     turn = session.send("900 grams, on friday")
     assert turn.reply == "Noted: Day: friday.\n\n“900 grams” cannot be taken: it must be a whole number.\n\nHow heavy?"
-    refused = "I did not note Day. “monday” is none of the options: friday, saturday. As before: Day: friday."
+    refused = "As before: Day: friday. “monday” is none of the options: friday, saturday."
     assert session.send("monday").reply.startswith(refused)

@@ -108,7 +108,7 @@ class _Check:
 
     def drop(self) -> list[AnswerDropped]:
         found: list[AnswerDropped] = []
-        todo = list(self.changed)
+        todo = sorted(self.changed)
         while todo:
             name = todo.pop(0)
             for question in self._readers.get(name, ()):
