@@ -760,3 +760,30 @@ def test_an_order_that_the_queue_has_under_a_new_name_is_not_left_out() -> None:
     before = [{"request": "Start the experiment Alpha that was just created."}, {"request": "Delete Two"}]
     assert left_out(before, [{"request": "Start the experiment Beta"}]) == ["Delete Two"]
     assert left_out(before, []) == ["Start the experiment Alpha that was just created", "Delete Two"]
+
+
+WEIGHTED = "If 1000 more students come to Goals, where 23 of 40 are in control, how many are there by its weights"
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ("250: control has a weight of 25 %, so 250 of 1000 students are expected, and 750 in variant.", ""),
+        ("About 250 come to control and 750 to variant.", ""),
+        ("25 percent of 1000 are 250, with those who are there 273.", ""),
+        ("250 new ones and the 23 who keep their condition: 273.", ""),
+        ("240: control has a weight of 25 %, so 240 of 1000 students are expected.", "'240'"),
+        ("About 350 come to control and 650 to variant.", "'350', '650'"),
+        ("250 new ones and the 23 who keep their condition: 283.", "'283'"),
+    ],
+)
+async def test_a_weight_of_a_number_that_the_user_named_is_no_invented_number(
+    tmp_path: Path, answer: str, wrong: str
+) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        weights = [{"code": "control", "weight": 25}, {"code": "variant", "weight": 75}]
+        await client.create(draft("Goals", conditions=weights))
+    looked = looked_up(WEIGHTED, "get_experiment_details", experiment_id="Goals")
+    async with talk(tmp_path, *looked, {"text": answer}) as s:
+        turn = await s.send(WEIGHTED)
+    assert turn.reply == answer + (f"\n(Not found in the data: {wrong}.)" if wrong else "")

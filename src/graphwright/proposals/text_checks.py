@@ -26,7 +26,7 @@ from graphwright.text.folding import normalised
 from graphwright.text.numerals import LONGEST, Numeral, is_number, numbers_in, plain_digits, runs
 
 MOST_DERIVED = 6
-"""The maximum number of known values for which the sum, difference, share or ratio of two of them is accepted too."""
+"""The maximum number of known values for which calculations with two of them are accepted too."""
 
 NEAREST = 3
 """The number of neighbours that a number may be calculated from."""
@@ -120,16 +120,18 @@ def numbers_not_in(
     `known` is any JSON: rows, records, texts. Numbers are read in all usual formats (see `text.numerals`); a number
     with several readings follows if one of them does. Accepted are the known numbers, and the lengths and sums of
     lists: as the text rounds them, in per cent, without the sign, or in one of the `units` (1_000_000 for 1.2 million).
-    With `derived`, the sum, difference, share or ratio of two known numbers is accepted too, if there are at most
-    `MOST_DERIVED`. Dates are compared as dates, clock times as times, versions and addresses as text.
+    With `derived`, the sum, difference, share or ratio of two known numbers and a percentage of one are accepted, too,
+    if there are at most `MOST_DERIVED`. Dates are compared as dates, clock times as times, versions and addresses as
+    text.
 
     Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
-    or row): the sum, difference, product, share or ratio of two, the sum of several, the total of a column, the time
-    between two dates or clock times, a date or clock time later or earlier by a number, the day after a date, and the
-    right result of a calculation that is written out. That may use the lengths of the months from one date to another,
-    conversions of units, one number that follows from a known result, and another calculation of the same value. Days
-    between any two dates of the text count, too. Clock times, numbers and dates of the texts `cited` count as next to
-    every number, if there are at most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
+    or row): the sum, difference, product, share or ratio of two, a percentage of one, the sum of several, the total of
+    a column, the time between two dates or clock times, a date or clock time later or earlier by a number, the day
+    after a date, and the right result of a calculation that is written out. That may use the lengths of the months
+    from one date to another, conversions of units, one number that follows from a known result, and another
+    calculation of the same value. Days between any two dates of the text count, too. Clock times, numbers and dates of
+    the texts `cited` count as next to every number, if there are at most `MOST_DERIVED`. Numbers of the texts `also`,
+    such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -201,14 +203,16 @@ class _Known:
         clocks = {each.second // 60 for each in clocks_in(text)}
         values |= {value / unit for unit in units for value in values if abs(value) >= unit}
         pairs = permutations(values, 2) if derived and len(values) <= MOST_DERIVED else ()
+        shares = {value / 100 for each in there if each.percent for value in each.values}
         derived_values = {value for pair in pairs for value in (*_sum(*pair), *_share(*pair))}
+        if derived and len(values) <= MOST_DERIVED:
+            derived_values |= {share * value for share, value in product(shares, values)}
         parts = {float(part) for day in in_digits for part in (day.year, day.month, day.day)}
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
         # 4.1 for 4.1e-9, if a text omits a common power of ten.
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
-        shares = {value / 100 for each in there if each.percent for value in each.values}
         # The factors that add or subtract 19 %.
         self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
         # 14.03 and 14.3 for 14 March.
@@ -377,6 +381,8 @@ class _Neighbours:
             }
             return not written.days.isdisjoint(derived)
         found = self._calculated(numeral, right, place, named | totals.get(own, set()))
+        shares = {value / 100 for each in beside[:NEAREST] if each.percent for value in each.values}
+        found.update(share * value for share, value in product(shares, named))
         found.update(apart, _of_dates(near, self.also, named))
         if numeral.start in self.operands:
             found.update(month_lengths(min(days), max(days)) if days else ())

@@ -28,7 +28,7 @@ from graphwright.agents.upgrade.understanding import FRESH, begun
 from graphwright.agents.upgrade.wording import listed, say, speak
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import ids_not_in, numbers_not_in, occurs, run_tools
+from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
 from graphwright.text.numerals import numerals
 
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -385,7 +385,9 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                 messages = ctx.prompt("respond", **asked, facts=facts, answer=text, finding=finding)
                 text = (await run_tools(ctx.model, messages, tools, rounds=rounds)).text or text
                 ids = [each for each in ids_not_in(text, (), _ID) if not occurs(each, map(str, there))]
-                strange = listed([*_numbers_without_source(text, there, request, _counts(state)), *ids])
+                strange = listed(
+                    [*_numbers_without_source(text, there, request, _counts(state), _weights(facts)), *ids]
+                )
                 if not strange:
                     break
                 finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."
@@ -397,19 +399,25 @@ async def _answer(state: State, ctx: ActionContext) -> str:
     return text or replies.facts_text(state["gathered_info"]) or say("no_answer")
 
 
-def _numbers_without_source(text: str, there: Any, request: str, counts: list[str]) -> list[str]:
+def _numbers_without_source(text: str, there: Any, request: str, counts: list[str], weights: list[str]) -> list[str]:
     """Return the numbers of an answer that neither are in the data nor follow from two numbers by one calculation.
 
-    The two are among the numbers of the answer that have a source, or among the `counts` of users, or in the request.
-    Other numbers of the data do not count, because from all of them nearly every number can be calculated.
+    The two are among the numbers of the answer that have a source, among the `counts` of users and the `weights`, or in
+    the request. Other numbers of the data do not count, because from all of them nearly every number can be calculated.
     """
     found = numbers_not_in(text, there, also=[request])
     # In the second round a calculated number counts, too: the sum of a share.
     for _ in range(2):
         right = [each.text for each in numerals(text) if each.text.strip() not in found]
-        for numbers, asked in product((right, counts), ("", request)):
+        for numbers, asked in product((right, counts, weights, [*counts, *weights]), ("", request)):
             found = [each for each in found if each in numbers_not_in(text, "\n".join([*numbers, asked]))]
     return found
+
+
+def _weights(facts: Mapping[str, Any]) -> list[str]:
+    """Return the weights of the experiments that were looked up, as percentages."""
+    found = (value for path, value in leaves(facts) if path.rpartition(".")[2] == "weight")
+    return [f"{value:g} %" for value in dict.fromkeys(found)]
 
 
 def _counts(state: State) -> list[str]:
