@@ -10,6 +10,7 @@ from host_support import agent, of_type, open_session, reads, scripted, unknown
 from step_support import conversation
 
 import graphwright
+from graphwright.store import open_store
 
 ALL = "That is all I can say about it here."
 
@@ -112,6 +113,21 @@ async def test_a_correction_that_keeps_everything_else_asks_and_drops_nothing(tm
         turn = await session.send(said)
         assert turn.values["answers"] == {**before, "court_size": "20 x 40 m", "budget": 900}
         assert (turn.waiting_for and turn.waiting_for.node, "dropped" in turn.reply) == ("q.sure", False)
+
+
+async def test_a_withdrawal_after_sending_reaches_a_colleague_with_the_words_of_the_user(tmp_path: Path) -> None:
+    problem = ("problem", "the lamp is dead", "the lamp is dead")
+    sent = reads(
+        "the lamp", ("intention", "repair", "repair"), problem, ("email", "ole@example.org", "ole@example.org")
+    )
+    rules = (sent, {"says": "cancel", "call": {"AbandonRequest": {"reason": "cancel it"}}})
+    async with graphwright.load("intake").session("t", model=scripted(*rules), home=tmp_path / "home") as session:
+        for text in ("the lamp is dead, please repair it: ole@example.org", "yes", "please cancel it", "yes"):
+            turn = await session.send(text)
+    assert turn.path[-1] == "t.withdrawn"
+    async with open_store(tmp_path / "home") as store:
+        notes = [record.value for record in await store.records.list("intake.calls")]
+    assert [(note["cancel"], turn.values["lead"] in note["sent"]) for note in notes] == [("please cancel it", True)]
 
 
 ASK = """

@@ -15,7 +15,7 @@ CALLS = "intake.calls"
 """The collection that holds the conversations in which a person is needed."""
 
 _INTENTIONS = {"buy": "You want to buy lights", "repair": "You need a repair", "other": "You have another request"}
-_ENQUIRIES = {"buy": "your purchase", "repair": "your repair", "other": "your other request"}
+_ENQUIRIES = {"buy": "your purchase enquiry", "repair": "your repair enquiry", "other": "your other enquiry"}
 _VENUES = {"sports_court": "a sports court", "warehouse": "a warehouse", "office": "an office", "home": "a home"}
 
 _DETAILS = (
@@ -49,11 +49,13 @@ def _line(key: str, value: Any) -> str:
         case "venue":
             return f"Place: {_VENUES.get(value, value)}"
         case "wattage":
-            return f"Power of each light: {value} W"
+            return f"Power of each light: {value:,} W"
         case "budget":
             return f"Budget: {value:,.0f} EUR"
         case "email":
             return f"E-mail: {value}"
+        case "matter":
+            return f"Subject: {value}"
     return f"{key.replace('_', ' ').capitalize()}: {value}"
 
 
@@ -99,3 +101,16 @@ async def request_call(state: State, ctx: ActionContext) -> None:
     """Leave a note that a person has to take over."""
     note = {"asked": ctx.now.isoformat(timespec="seconds"), "answers": dict(state["answers"])}
     await ctx.store.put_once(CALLS, note)
+
+
+@action(reads=["message"], writes=["farewell"], effects=False)
+def keep_farewell(state: State, ctx: ActionContext) -> State:
+    """Keep the message that gave up: what was passed on may have to be cancelled."""
+    return {"farewell": state["message"]}
+
+
+@action(reads=["answers", "sent", "farewell"])
+async def request_withdrawal(state: State, ctx: ActionContext) -> None:
+    """Leave a note that what was passed on is to be cancelled, with the words of the user."""
+    note = {"asked": ctx.now.isoformat(timespec="seconds"), "cancel": state["farewell"], "sent": state["sent"]}
+    await ctx.store.put_once(CALLS, {**note, "answers": dict(state["answers"])})

@@ -14,6 +14,7 @@ class Answers(TypedDict, total=False):
     sure: bool | str
     change: bool | str
     more: bool | str
+    withdraw: bool | str
     product: Literal["LED", "halogen", "fluorescent"]
     venue: Literal["sports_court", "warehouse", "office", "home", "outdoors"]
     court_size: str
@@ -38,3 +39,4 @@ class State(TypedDict, total=False):
     leads: Leads
     relation: str
     sent: str
+    farewell: str
