@@ -308,7 +308,9 @@ def test_what_nobody_said_of_a_call_is_marked() -> None:
     call = {"tool_name": "close", "arguments": {"ticket": "T-1", "reason": "done", "note": None, "by": {"name": "ann"}}}
     said = [("user", "ann asks about T-2"), ("assistant", "T-1 is open."), ("user", "close it"), ("assistant", "done?")]
     messages = [Message(place, role, text, "") for place, (role, text) in enumerate(said)]
-    approval = described({"hash": "h", "over": {"selected_tools": [call], "preview": {"text": "done"}}}, messages)
+    approval = described(
+        {"hash": "h", "over": {"selected_tools": [call], "preview": {"text": "done"}}}, messages, "assistant"
+    )
     assert approval["kind"] == "tools"
     assert approval["marks"] == {
         "selected_tools.0.arguments.ticket": "shown",

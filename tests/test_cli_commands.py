@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from cli_support import FLOW, Runner, Site
 
-from graphwright.cli.commands import brought
+from graphwright.hooks import COMMANDS
 
 PAGE = (Path(__file__).parent.parent / "docs/cli.md").read_text("utf-8").split("## Commands of your own")[1]
 OWN = {"elog", "graph", "knowledge", "log", "sandbox", "upgrade"}
@@ -95,10 +96,11 @@ def test_core_commands_import_no_package_and_keep_their_names(run: Runner, site:
     assert findings == [
         ("warning", "acme 1.0 brings a command 'check': Graphwright's own is used."),
         ("problem", "The command 'other' of acme 1.0 cannot be used: imported."),
+        ("warning", f"acme 1.0 and graphwright {version('graphwright')} both have the command 'log'."),
     ]
 
 
 def test_metadata_that_cannot_be_read_hides_only_itself(run: Runner, site: Site) -> None:
     site.install("other", "[graphwright.commands\nstock = acme:app", {})
     site.command("hello = acme:hello", "def hello() -> None:\n    print('hello')\n")
-    assert (run("hello").code, set(brought()) >= OWN | {"hello"}) == (0, True)
+    assert (run("hello").code, set(COMMANDS.entries()) >= OWN | {"hello"}) == (0, True)

@@ -173,7 +173,9 @@ def commands() -> dict[str, tuple[set[str], bool]]:
     found: dict[str, tuple[set[str], bool]] = {}
 
     def walk(command: Any, words: tuple[str, ...]) -> None:
-        options = {name for p in command.params if p.param_type_name == "option" for name in p.opts}
+        # Options of packages, as `--notebook`, are added when a command is used.
+        params = command.get_params(typer.Context(command))
+        options = {name for p in params if p.param_type_name == "option" for name in p.opts}
         names = command.list_commands(None) if hasattr(command, "list_commands") else ()
         inner = {name: command.get_command(None, name) for name in names}
         found[" ".join(words)] = (options, bool(inner))

@@ -11,7 +11,10 @@ import transcripts
 
 from graphwright.models.pull import status
 
-DEMO = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
+DEMO = {
+    agent: json.loads(files("graphwright").joinpath("agents", agent, "demo.json").read_text("utf-8"))
+    for agent in ("intake", "graph_editor")
+}
 
 
 def lines_of(script: dict[str, object]) -> set[str]:

@@ -10,12 +10,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.routing import Route
 
 from graphwright import Workspace
 from graphwright.api import agui, openai, openapi, pages, problems
-from graphwright.api.access.gate import Gate
+from graphwright.api.access.gate import Gate, viewer
 from graphwright.api.access.oidc import Tokens
 from graphwright.api.access.principal import Limits, Ownership
 from graphwright.api.agents import Agents
@@ -24,7 +24,6 @@ from graphwright.api.middleware import Doorway, Metrics
 from graphwright.api.routes import (
     agents,
     data,
-    experiments,
     files,
     flows,
     graph,
@@ -38,11 +37,14 @@ from graphwright.api.routes import (
 from graphwright.api.runs import Runs
 from graphwright.api.service import Service
 from graphwright.api.settings import ServiceSettings
+from graphwright.errors import said
+from graphwright.hooks import ROUTES
 from graphwright.store import StoreError
 
 logger = logging.getLogger("graphwright.api")
 
-_API = (agents, flows, threads, turns, trace, files, data, graph, experiments, logs, keys)
+_API = (agents, flows, threads, turns, trace, files, data, graph, logs, keys)
+_PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)
 """How long the events of a run that has ended are kept. The trace of its thread stays."""
@@ -80,7 +82,8 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     app.state.metrics = metrics
     problems.install(app)
     for module in _API:
-        app.include_router(module.router, prefix="/api/v1")
+        app.include_router(module.router, prefix=_PREFIX)
+    _add_packaged_routes(app)
     for door in (agui, openai):
         app.include_router(door.router)
     app.include_router(health.router)
@@ -90,6 +93,25 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     pages.install(app)
     app.add_middleware(Doorway, settings=settings, counted=metrics.request)
     return app
+
+
+def core_routes() -> set[str]:
+    """Return the first part of each path of Graphwright's own routes. No package may use it as a name."""
+    paths = [route.path for module in _API for route in module.router.routes if isinstance(route, Route)]
+    return {path.split("/")[1] for path in paths}
+
+
+def _add_packaged_routes(app: FastAPI) -> None:
+    """Add the routes of packages below their names. All require at least the role viewer."""
+    taken = core_routes()
+    for name, router in ROUTES.usable():
+        if name in taken:
+            continue
+        try:
+            app.include_router(router, prefix=f"{_PREFIX}/{name}", dependencies=[Depends(viewer)])
+        # The code of another package may fail in any way, and must not stop the service.
+        except Exception as error:
+            logger.warning("the routes %r of a package cannot be used: %s", name, said(error))
 
 
 async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:

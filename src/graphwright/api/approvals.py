@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from graphwright.errors import said
+from graphwright.hooks import APPROVALS, ApprovalCard
 from graphwright.proposals import Sources, supports
 from graphwright.store import AuditEntry, Message
 
 if TYPE_CHECKING:
     from graphwright.api.access.principal import Principal
 
+logger = logging.getLogger("graphwright.api")
 
 WINDOW = 50
 """Number of messages that are searched for the source of a value."""
-
-_KINDS = {"staged": "graph", "action_params": "experiment", "selected_tools": "tools"}
-"""Kinds of approvals, by the channel that is approved."""
 
 
 _MARKS = {"quoted": "said", "contradicted": "unsupported"}
 """Supports that clients show as another one."""
 
 
-def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
-    """Return an approval with its `kind`, and with the support (`marks`) of each argument, by its dotted path in
-    `over`.
+def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: str = "") -> dict[str, Any]:
+    """Return an approval with the card of its agent, and the support (`marks`) of each argument, by its path in `over`.
+
+    `agent` is the address of the agent: its name, or a path. Only packages have cards, by the names of their agents.
 
     If the approval covers a channel `supports`, the agent's own marks are used: the agent knows defaults and existing
     values. Otherwise values are looked up in `messages`, the last ones of the thread, including the question. The
@@ -34,19 +36,33 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message]) -> dict[
     count.
     """
     over = approval["over"]
-    kind = next((kind for name, kind in _KINDS.items() if name in over), "other")
+    card = _card(agent, over)
+    shown = {**approval, "kind": card.kind, **({"text": card.text} if card.text else {})}
     if isinstance(over.get("supports"), Mapping):
         marks = {path: _MARKS.get(support, support) for path, support in over["supports"].items()}
-        return {**approval, "kind": kind, "marks": marks}
+        return {**shown, "marks": marks}
     spoke = max((place for place, each in enumerate(messages) if each.role == "user"), default=0)
-    said = tuple(each.text for each in messages if each.role == "user")
-    shown = tuple(each.text for each in messages[:spoke] if each.role != "user")
+    given = tuple(each.text for each in messages if each.role == "user")
+    asked = tuple(each.text for each in messages[:spoke] if each.role != "user")
     marks = {
         f"{path}.{name}": support
         for path, arguments in _arguments(over)
-        for name, support in supports(arguments, Sources(said, shown)).items()
+        for name, support in supports(arguments, Sources(given, asked)).items()
     }
-    return {**approval, "kind": kind, "marks": marks}
+    return {**shown, "marks": marks}
+
+
+def _card(agent: str, over: Mapping[str, Any]) -> ApprovalCard:
+    """Return the card of an agent. If its package fails, the approval is shown as one without a card."""
+    try:
+        made = APPROVALS.get(agent)
+        card = ApprovalCard() if made is None else made(over)
+        if not isinstance(card, ApprovalCard):
+            raise TypeError(f"it returned {type(card).__name__}, not ApprovalCard")
+    except Exception as error:
+        logger.warning("the approval card of the agent %s cannot be used: %s", agent, said(error))
+        return ApprovalCard()
+    return card
 
 
 def _arguments(over: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

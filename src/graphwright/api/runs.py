@@ -412,7 +412,7 @@ class Runs:
             waits = (await session.state())["waiting_for"] or {}
             if "approval" in waits:
                 messages = await self._workspace.messages(session.thread, limit=WINDOW)
-                approval = described(waits["approval"], messages)
+                approval = described(waits["approval"], messages, session.agent.address)
         return turn.status, ("turn_ended", turn_json(turn, approval))
 
     async def _left_unread(self, order: Order, before: ThreadRow) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
 from typing import Any
 
 import typer
@@ -11,19 +10,13 @@ from typer.main import get_command
 
 from graphwright.cli.console import results_alone
 from graphwright.errors import GraphwrightError, said
-from graphwright.host.discovery import Packaged, declared
+from graphwright.hooks import COMMANDS, Packaged, imported
 
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
     *("serve", "doctor", "demo", "model"),
 )
 """The commands that graphwright.cli.app registers, in the order of the help."""
-
-GROUP = "graphwright.commands"
-"""The group of entry points: the name of a command, and a Typer app or a function (`my_package.cli:app`)."""
-
-OWN = "graphwright "
-"""The prefix of the distribution that contains the commands of the built-in agents and stores."""
 
 
 class CommandGroup(TyperGroup):
@@ -40,27 +33,19 @@ class Commands(CommandGroup):
     """The commands of the core, then those of packages by name, each imported when it is run or listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*CORE, *(name for name in brought() if name not in CORE)]
+        return [*CORE, *(name for name in COMMANDS.entries() if name not in CORE)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         core = super().get_command(ctx, cmd_name)
-        entry = brought().get(cmd_name) if core is None else None
+        entry = COMMANDS.entries().get(cmd_name) if core is None else None
         return core if entry is None else _command(entry)
-
-
-def brought() -> dict[str, Packaged]:
-    """Return the commands of packages by name, preferring Graphwright's own. Nothing is imported."""
-    return {
-        name: min(entries, key=lambda entry: not entry.distribution.startswith(OWN))
-        for name, entries in declared(GROUP).items()
-    }
 
 
 def load(entry: Packaged) -> Any:
     """Load the command of an entry point. Raises GraphwrightError (`command_package`) if it cannot be used."""
     try:
         with results_alone():
-            found = EntryPoint(entry.name, entry.value, GROUP).load()
+            found = imported(entry)
         app = typer.Typer(rich_markup_mode=None, add_completion=False)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=entry.name)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import time
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +17,7 @@ from graphwright.cli.conversation import Progress, model_text, show_error, strea
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
 from graphwright.cli.model import SIZE, pull_model
 from graphwright.errors import UsageError
+from graphwright.hooks import DEMOS
 from graphwright.testing.loop import run
 from graphwright.testing.trace_lines import value_text
 from graphwright.text.sentences import many
@@ -53,9 +52,9 @@ def demo(
     from graphwright.models import load as load_model
     from graphwright.store.home import data_home
 
-    scripts: dict[str, Any] = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
-    if agent is not None and agent not in scripts:
-        raise UsageError("no_demo", f"There is no demo of {agent!r}.", f"Use one of {', '.join(scripts)}.")
+    demos = dict(sorted(DEMOS.usable(), key=lambda item: (item[1].place, item[0])))
+    if agent is not None and agent not in demos:
+        raise UsageError("no_demo", f"There is no demo of {agent!r}.", f"Use one of {', '.join(demos)}.")
     spec = default_model()
     if spec == "embedded":
         _fetch_model()
@@ -66,13 +65,13 @@ def demo(
     # The demo can be repeated, and does not touch the user's graph and experiments.
     shutil.rmtree(home, ignore_errors=True)
     right = []
-    for name in scripts if agent is None else (agent,):
-        why = _left_out(name)
+    for name in demos if agent is None else (agent,):
+        why = demos[name].left_out()
         _line()
         if why:
             _line(f"The agent {name} is left out: {why}.")
         else:
-            right.append(_talk(name, scripts[name], model, None if name == "intake" else home))
+            right.append(_talk(name, demos[name].script, model, home))
     if agent is None:
         _line(_NEXT)
         _line(f"{many(sum(right), 'conversation')} of {len(right)} as expected, in {time.monotonic() - begun:.0f} s.")
@@ -88,44 +87,18 @@ def _line(*parts: Part) -> None:
     stdout().flush()
 
 
-def _left_out(agent: str) -> str:
-    """Return why the demo skips an agent; empty if it does not."""
-    from graphwright.config import chosen_graph
-
-    match agent:
-        case "graph_editor" if chosen_graph():
-            return "the configuration names a graph of yours"
-        case "upgrade" if os.environ.get("UPGRADE_API_URL", "").strip():
-            return "UPGRADE_API_URL names a server of yours"
-        case "assistant":
-            return _not_the_sample()
-    return ""
-
-
-def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path | None) -> bool:
+def _talk(agent: str, file: Path, model: BaseChatModel, home: Path) -> bool:
     from graphwright.host.agent import load
 
-    session = load(agent).session(model=model, home=home)
+    script = json.loads(file.read_text("utf-8"))
+    # A conversation to keep is stored with the user's own.
+    own = None if script.get("keep") else home
+    session = load(agent).session(model=model, home=own)
     _line((f"{session.agent.title}", "bold"))
     try:
-        return run(_Talk(script, home).held(session))
+        return run(_Talk(script, file.parent, own).held(session))
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
-
-
-def _not_the_sample() -> str:
-    """Return why the assistant's conversation is skipped; empty if the sample logbook is in use."""
-    from graphwright.config import current
-    from graphwright.tools.mcp import configured
-
-    config = current()
-    settings = config.agents.get("assistant", {})
-    if settings.get("elog") or settings.get("knowledge") or configured(config):
-        return "the configuration names a logbook, documents or MCP servers of yours"
-    from graphwright.host.cards import extra_problem
-
-    missing = extra_problem("assistant")
-    return missing.message if missing else ""
 
 
 _NEXT = """
@@ -157,6 +130,7 @@ class _Talk:
     """One conversation: the user's messages, and the turns so far. `files` are sent with the next message."""
 
     script: dict[str, Any]
+    folder: Path
     home: Path | None
     turns: list[Turn] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
@@ -221,7 +195,7 @@ class _Talk:
             message = messages.pop(0)
             if isinstance(message, str):
                 return message
-            self.files = [Path(str(files("graphwright").joinpath(name))) for name in message["files"]]
+            self.files = [self.folder / name for name in message["files"]]
             return str(message["text"])
         lines = self.script["replies"].get(turn.waiting_for.node)
         if not lines:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from importlib.util import find_spec
 from threading import Thread
-from typing import Literal, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
 from graphwright.errors import GraphwrightError, redact, said, sentence
+from graphwright.hooks import APPROVALS, CHECKS, COMMANDS, DEMOS, EXPORTS, ROUTES, Check, Finding, Hook, Level
 from graphwright.text.sentences import bounded, many
 
 T = TypeVar("T")
-
-Level = Literal["ok", "warning", "problem"]
-Found = tuple[Level, str, str]
-"""Level, message and hint of a finding."""
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
@@ -41,7 +39,7 @@ def doctor(
     """
     findings: list[dict[str, str]] = []
     problems: set[str] = set()
-    for check, look in CHECKS.items():
+    for check, look in checks().items():
         for level, message, hint in _found(look):
             # One cause may fail several checks.
             if level == "problem" and message in problems:
@@ -58,26 +56,25 @@ def doctor(
     raise typer.Exit(FAILED if problems else DONE)
 
 
-_Look = Callable[[], Iterator[Found]]
-
-
-def _found(look: _Look) -> Iterator[Found]:
+def _found(look: Check) -> Iterator[Finding]:
     """Yield the findings of a check. A check that raises has found a problem."""
     try:
         with results_alone():
             for level, message, hint in look():
+                if level not in _STYLES:
+                    raise ValueError(f"the check returned the level {level!r}")
                 yield level, redact(message), redact(hint)
     # Anything may be broken here.
     except Exception as error:
-        yield "problem", *_texts(as_error(error))
+        yield "problem", *texts(as_error(error))
 
 
-def _texts(error: GraphwrightError) -> tuple[str, str]:
+def texts(error: GraphwrightError) -> tuple[str, str]:
     """Return an error as the message and the hint of a finding."""
     return sentence(error.message), error.hint
 
 
-def _packages() -> Iterator[Found]:
+def _packages() -> Iterator[Finding]:
     import platform
     from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -102,22 +99,65 @@ def _packages() -> Iterator[Found]:
     yield "ok", ", ".join(good), ""
 
 
-def _commands() -> Iterator[Found]:
-    from graphwright.cli.commands import CORE, OWN, brought, load
+def _commands() -> Iterator[Finding]:
+    from graphwright.cli.commands import CORE, load
 
-    for name, entry in brought().items():
+    for name, entry in COMMANDS.entries().items():
         try:
             if name in CORE:
                 told = f"{entry.distribution} brings a command {name!r}: Graphwright's own is used."
                 yield "warning", told, "Its author must rename it."
-            elif not entry.distribution.startswith(OWN):
+            elif not entry.own:
                 load(entry)
                 yield "ok", f"{name} ({entry.distribution})", ""
         except GraphwrightError as error:
-            yield "problem", *_texts(error)
+            yield "problem", *texts(error)
+    yield from _unused(COMMANDS)
 
 
-def _configuration() -> Iterator[Found]:
+def _unused(hook: Hook[Any]) -> Iterator[Finding]:
+    """Yield a warning for each entry point whose name another package has."""
+    for entry, used in hook.unused():
+        message = f"{entry.distribution} and {used.distribution} both have the {hook.what} {entry.name!r}."
+        yield "warning", message, f"That of {used.distribution} is used. Uninstall one, or ask its author to rename it."
+
+
+def _plugins() -> Iterator[Finding]:
+    """Load what other packages add to the service, to this command, to exports, and to the demo."""
+    others: tuple[tuple[Hook[Any], Callable[[], Collection[str]]], ...] = (
+        (ROUTES, _core_routes),
+        (CHECKS, lambda: CORE),
+        (APPROVALS, tuple),
+        (EXPORTS, _core_options),
+        (DEMOS, tuple),
+    )
+    for hook, reserved in others:
+        for name, entry in hook.entries().items():
+            if not entry.own and name in reserved():
+                message = f"{entry.distribution} brings a {hook.what} {name!r}, which Graphwright has: it is not used."
+                yield "warning", message, "Its author must rename it."
+            elif not entry.own:
+                try:
+                    hook.load(entry)
+                    yield "ok", f"{hook.what} {name} ({entry.distribution})", ""
+                except GraphwrightError as error:
+                    yield "problem", *texts(error)
+        yield from _unused(hook)
+
+
+def _core_routes() -> Collection[str]:
+    from graphwright.api.app import core_routes
+
+    return core_routes()
+
+
+def _core_options() -> Collection[str]:
+    from graphwright.cli.threads import EXPORT_OPTIONS
+
+    return EXPORT_OPTIONS
+
+
+def _configuration() -> Iterator[Finding]:
     from graphwright.config import FILE, config_file, current
 
     if file := config_file():
@@ -125,7 +165,7 @@ def _configuration() -> Iterator[Found]:
     yield "ok", str(file) if file else f"No {FILE} here or in a folder above; the defaults hold.", ""
 
 
-def _data() -> Iterator[Found]:
+def _data() -> Iterator[Finding]:
     from graphwright.store.home import data_home
 
     home = data_home()
@@ -142,7 +182,7 @@ def _data() -> Iterator[Found]:
     yield level, f"{home}{'' if there == home else ' (made at the first conversation)'}, {_size(free)} free", hint
 
 
-def _database() -> Iterator[Found]:
+def _database() -> Iterator[Finding]:
     from graphwright.store.health import examine
     from graphwright.store.home import data_home
 
@@ -164,7 +204,7 @@ def _database() -> Iterator[Found]:
         yield "warning", f"A turn was cut short: {bounded(health.cut_short, 5)}.", hint
 
 
-def _interactions() -> Iterator[Found]:
+def _interactions() -> Iterator[Finding]:
     from graphwright.store.home import data_home
     from graphwright.store.interactions import configured
 
@@ -177,7 +217,7 @@ def _interactions() -> Iterator[Found]:
         yield "ok", f"{log.label}: {many(count, 'interaction')}", ""
 
 
-def _graph() -> Iterator[Found]:
+def _graph() -> Iterator[Finding]:
     from graphwright.config import chosen_graph
     from graphwright.graphstore.opening import examine
     from graphwright.store.home import data_home
@@ -192,7 +232,7 @@ def _graph() -> Iterator[Found]:
         yield "ok", f"{health.name}: sound, {_size(health.size)}, {many(health.goals, 'goal')} in its journal", ""
 
 
-def _model() -> Iterator[Found]:
+def _model() -> Iterator[Finding]:
     from graphwright.models import EmbeddedModelMissing, default_model, load
     from graphwright.models.loading import EMBEDDED, NONE, key_variables
     from graphwright.models.pull import status
@@ -213,7 +253,7 @@ def _model() -> Iterator[Found]:
     yield "ok", f"{spec}: {f'{keys[0]} is set' if keys else usable.get(spec, 'can be used')}", ""
 
 
-def _agents() -> Iterator[Found]:
+def _agents() -> Iterator[Finding]:
     from graphwright.config import current
     from graphwright.flow import Severity
     from graphwright.host.agent import Outline, load, outline
@@ -228,7 +268,7 @@ def _agents() -> Iterator[Found]:
             whole = name not in built_in() or name in config.agents
             agent = load(name) if whole else outline(name)
         except GraphwrightError as error:
-            yield "problem", *_texts(error)
+            yield "problem", *texts(error)
             continue
         flows.add(agent.flow.id)
         warnings = sum(d.severity is Severity.WARNING for d in agent.diagnostics)
@@ -250,40 +290,22 @@ def _agents() -> Iterator[Found]:
         yield "warning", f"{config.file} has {what}, which is not listed here.", hint
 
 
-def _sandbox() -> Iterator[Found]:
+def _sandbox() -> Iterator[Finding]:
     from graphwright.sandbox import available, self_test
 
     found = available()
     for missing in found.missing:
         # Only the features that need a confined process refuse to run.
-        yield "warning", *_texts(missing)
+        yield "warning", *texts(missing)
     if not found.missing:
         yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
-
-
-def _generated_code() -> Iterator[Found]:
-    from graphwright.agents.data_scientist.figures import why_no_png
-    from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
-
-    try:
-        with Sandbox() as sandbox:
-            isolation = sandbox.self_test()
-    except (LibrariesMissing, SandboxUnavailable) as error:
-        if isinstance(error, SandboxUnavailable) and error.layer == "self-test":
-            raise
-        # Only the features that run generated code refuse to run.
-        yield "warning", *_texts(error)
-        return
-    yield "ok", f"{isolation}: code tried to escape, and could not", ""
-    if why := why_no_png():
-        yield "ok", f"Plotly figures are saved as pages, not as PNG: {why}.", ""
 
 
 SOON = 5.0
 """Seconds within which a server must be ready, and a logbook or an embedding model must answer."""
 
 
-def _soon(call: Callable[[], T]) -> T:
+def soon(call: Callable[[], T]) -> T:
     """Return the result of a call within `SOON` seconds. Raises TimeoutError, and the errors of the call."""
     from concurrent.futures import Future
 
@@ -304,14 +326,14 @@ def _soon(call: Callable[[], T]) -> T:
         raise TimeoutError(f"no answer within {SOON:g} s") from None
 
 
-def _unanswered(name: str, error: Exception) -> Found:
+def unanswered(name: str, error: Exception) -> Finding:
     """Return a warning about a server that did not answer. Its users report the failure and work without it."""
     if isinstance(error, GraphwrightError):
-        return "warning", *_texts(error)
+        return "warning", *texts(error)
     return "warning", f"{name} did not answer: {said(error)}.", "Look at its name, its key and its server; try again."
 
 
-def _mcp_servers() -> Iterator[Found]:
+def _mcp_servers() -> Iterator[Finding]:
     """Start each server for a moment. Findings are warnings, since agents work without the tools of a server."""
     import asyncio
 
@@ -340,78 +362,7 @@ def _mcp_servers() -> Iterator[Found]:
                 yield "warning", f"{server.name} {server.why}.", hint
 
 
-def _logbook() -> Iterator[Found]:
-    """Request the newest entry of the ELOG server."""
-    import asyncio
-
-    from graphwright.retrieval import configured_address
-
-    if not (address := configured_address()):
-        return
-    from graphwright.retrieval.elog import PASSWORD, USER, ElogClient
-
-    async def newest() -> int:
-        client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
-        return len((await client.export({}, "last1")).entries)
-
-    try:
-        found = _soon(lambda: asyncio.run(newest()))
-    except (GraphwrightError, TimeoutError) as error:
-        yield _unanswered(address, error)
-    else:
-        yield "ok", f"{address}: {'can be read' if found else 'has no entries yet'}", ""
-
-
-def _documents() -> Iterator[Found]:
-    """Check the folder of documents and its index. Without it the assistant reports what is missing."""
-    from contextlib import closing
-
-    from graphwright.retrieval import RetrievalError, configured_folder, searched_index
-    from graphwright.retrieval.folder_indexing import real_folder
-
-    folder = configured_folder()
-    if folder is None:
-        return
-    try:
-        place = real_folder(folder)
-        with closing(searched_index()) as index:
-            known = next((each for each in index.folders() if each.path == place and each.indexed), None)
-    except RetrievalError as error:
-        yield "warning", sentence(error.message), f"{error.hint} It is `knowledge` of [agents.assistant]."
-        return
-    if known is None:
-        yield "ok", f"{place}: not indexed yet", f"The first search does, or: graphwright knowledge index {place}"
-        return
-    yield "ok", f"{place}: {many(known.pages, 'page')}, indexed {known.indexed[:10]}", ""
-    if known.unread:
-        hint = "Which, and why: graphwright knowledge status"
-        yield "warning", f"{place}: files that could not be read: {len(known.unread):,}.", hint
-    if known.passed:
-        kinds = bounded([f"{count:,} {kind}" for kind, count in known.passed.items()])
-        yield "ok", f"{place}: other files, not read: {kinds}", ""
-
-
-def _embeddings() -> Iterator[Found]:
-    """Request one vector from the embedding model."""
-    from graphwright.retrieval import EmbedderUnavailable, chosen_embedder
-
-    try:
-        embedder = chosen_embedder()
-    except EmbedderUnavailable as error:
-        yield "warning", *_texts(error)
-        return
-    if embedder is None:
-        return
-    try:
-        length = len(_soon(lambda: embedder.query("beam")))
-    # Every provider has its own errors.
-    except Exception as error:
-        yield _unanswered(embedder.name, error)
-    else:
-        yield "ok", f"{embedder.name}: vectors of {length:,} numbers", ""
-
-
-def _telemetry() -> Iterator[Found]:
+def _telemetry() -> Iterator[Finding]:
     from graphwright.host.telemetry import asked_for
 
     exporters = asked_for()
@@ -423,9 +374,10 @@ def _telemetry() -> Iterator[Found]:
         yield "ok", f"traces go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
 
 
-CHECKS: dict[str, _Look] = {
+CORE: dict[str, Check] = {
     "packages": _packages,
     "commands": _commands,
+    "plugins": _plugins,
     "configuration": _configuration,
     "data": _data,
     "database": _database,
@@ -434,14 +386,19 @@ CHECKS: dict[str, _Look] = {
     "model": _model,
     "agents": _agents,
     "mcp servers": _mcp_servers,
-    "logbook": _logbook,
-    "documents": _documents,
-    "embeddings": _embeddings,
     "sandbox": _sandbox,
-    "generated code": _generated_code,
     "telemetry": _telemetry,
 }
-"""The checks, in order."""
+"""The checks of Graphwright itself, in order. Those of packages follow, by name."""
+
+
+def checks() -> dict[str, Check]:
+    """Return all checks, in order. Those of packages are imported when they run."""
+    return {**CORE, **{name: partial(_packaged, name) for name in CHECKS.entries() if name not in CORE}}
+
+
+def _packaged(name: str) -> Iterator[Finding]:
+    yield from CHECKS.load(CHECKS.entries()[name])()
 
 
 def _size(count: int) -> str:

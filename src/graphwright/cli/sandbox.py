@@ -89,8 +89,7 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
     """Open the data sets in the files, and print to stderr their ids and notes on how they were read."""
     if not paths:
         return []
-    from graphwright.agents.data_scientist.data import CACHE
-    from graphwright.files import open_datasets
+    from graphwright.files import CACHE, open_datasets
     from graphwright.host.thread_files import checked
     from graphwright.store.home import data_home
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+from typer.main import get_command
 
 from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import GraphwrightError, UsageError
+from graphwright.hooks import EXPORTS, Export, StoredThread
 from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
 from graphwright.store.home import thread_folder
@@ -298,12 +301,50 @@ def _show_counts(flow: FlowCount) -> None:
     next_table([(str(e.taken), f"{e.source} -> {e.target}") for _, e in edges], ("TAKEN", "EDGE"))
 
 
-@app.command()
+EXPORT_OPTIONS = ("thread", "markdown", "json", "to", "debug", "help")
+"""The options of `threads export` itself: no package may use them as the name of a format."""
+
+_CHOSEN = "graphwright.exports"
+
+
+class _ExportCommand(TyperCommand):
+    """The command `threads export`, with one option for each format of a package. They are imported when it is run."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        thread, *others = super().get_params(ctx)
+        return [thread, *map(_format_option, _formats().items()), *others]
+
+
+def _formats() -> dict[str, Export]:
+    return {name: format for name, format in EXPORTS.usable() if name not in EXPORT_OPTIONS}
+
+
+def _format_option(named: tuple[str, Export]) -> Any:
+    """Return the option of a format, which adds it to the chosen ones."""
+    name, format = named
+
+    def choose(context: typer.Context, wanted: bool) -> None:
+        if wanted:
+            context.meta.setdefault(_CHOSEN, []).append(format)
+
+    option = typer.Option(False, f"--{name}", help=format.help, callback=choose, expose_value=False)
+    single = typer.Typer(add_completion=False)
+    single.command()(_with_option(option))
+    made: Any = get_command(single)
+    return made.params[0]
+
+
+def _with_option(option: Any) -> Callable[..., None]:
+    def command(wanted: bool = option) -> None:
+        """Typer makes an option from the signature of a function."""
+
+    return command
+
+
+@app.command(cls=_ExportCommand)
 def export(
+    context: typer.Context,
     thread: Thread,
-    notebook: Annotated[
-        bool, typer.Option("--notebook", help="As a Jupyter notebook, with its data in a folder next to it.")
-    ] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="The messages as Markdown.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The messages and the trace as one JSON object.")] = False,
     to: Annotated[
@@ -316,16 +357,18 @@ def export(
 
     The notebook has the questions that the data scientist answered, the code, and the answers; it runs from the top.
     """
-    suffixes = {"md": markdown, "json": as_json, "ipynb": notebook}
-    if sum(suffixes.values()) != 1:
-        raise UsageError("no_format", "Choose one format for the export.", "Use --markdown, --json or --notebook.")
+    chosen: list[Export] = context.meta.get(_CHOSEN, [])
+    suffixes = [*(format.suffix for format in chosen), *(["md"] if markdown else []), *(["json"] if as_json else [])]
+    if len(suffixes) != 1:
+        options = " or ".join(f"--{name}" for name in _formats())
+        hint = f"Use --markdown, --json{f' or {options}' if options else ''}."
+        raise UsageError("no_format", "Choose one format for the export.", hint)
     row, messages, events = _read(thread)
-    suffix = next(name for name, wanted in suffixes.items() if wanted)
-    file = to or Path(f"{thread_folder(Path(), row.thread).name}.{suffix}")
+    file = to or Path(f"{thread_folder(Path(), row.thread).name}.{suffixes[0]}")
     if file.exists():
         raise UsageError("file_exists", f"There is a file {file} already.", "Name another one with --to.")
-    if notebook:
-        _write_notebook(file, row, events)
+    if chosen:
+        note(chosen[0].write(file, _stored(row, events)))
     elif markdown:
         from graphwright.api.shown import conversation_markdown
 
@@ -338,25 +381,18 @@ def export(
     result(str(file))
 
 
-def _write_notebook(file: Path, row: ThreadRow, events: Sequence[EventRow]) -> None:
-    from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
+def _stored(row: ThreadRow, events: Sequence[EventRow]) -> StoredThread:
+    """Return a thread for the export of a package."""
     from graphwright.host.workspace import whole
     from graphwright.store.home import data_home
 
-    answers = list(answers_in([each.event for each in events]))
-    if not answers:
-        raise UsageError(
-            "no_answers",
-            f"There is no answer of the data scientist in thread {row.thread}.",
-            "'graphwright threads' lists all threads, with their agents.",
-        )
-
-    async def read(store: Store) -> list[Any]:
-        return [replace(each, datasets=await whole(store, each.datasets)) for each in answers]
-
-    kept = thread_folder(data_home(), row.thread) / "data"
-    count = write_notebook(file, row.title, with_store(read), kept)
-    note(f"{many(count, 'answer')} with code, in a notebook:")
+    return StoredThread(
+        id=row.thread,
+        title=row.title or row.thread,
+        events=[without_private(each.event) for each in events],
+        folder=thread_folder(data_home(), row.thread),
+        whole=lambda value: with_store(lambda store: whole(store, value)),
+    )
 
 
 @app.command()

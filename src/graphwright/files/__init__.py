@@ -1,6 +1,6 @@
 """Files from users: recognised by content, read within limits, and converted to data for an agent."""
 
-from graphwright.files.datasets import Column, ColumnType, Dataset, open_datasets, too_large
+from graphwright.files.datasets import CACHE, Column, ColumnType, Dataset, open_datasets, too_large
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.limits import Limits
 from graphwright.files.notes import Note
@@ -10,6 +10,7 @@ __all__ = [
     # data sets
     "open_datasets",
     "too_large",
+    "CACHE",
     "Dataset",
     "Column",
     "ColumnType",

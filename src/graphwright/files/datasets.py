@@ -25,6 +25,9 @@ from graphwright.files.source import Source, source
 from graphwright.text.folding import folded
 from graphwright.text.sentences import one_line
 
+CACHE = "datasets"
+"""The subfolder of the data folder for the data that was read from files."""
+
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "binary"]
 
 _VERSION = 10

@@ -6,7 +6,6 @@ import ast
 import hashlib
 import os
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.hooks import AGENTS, Packaged, declared
 from graphwright.host.action_code import answer_keys, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
 
@@ -156,51 +156,9 @@ def _flows_here() -> list[str]:
     return [f"./{each.name}" for each in flows]
 
 
-GROUP = "graphwright.agents"
-"""The entry points: the name of an agent, and the Python package whose folder holds it (`my_package.agent`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Packaged:
-    """An entry point as a distribution declares it. `distribution` is its name and version, for people."""
-
-    name: str
-    value: str
-    distribution: str
-
-
 def packaged() -> Mapping[str, tuple[Packaged, ...]]:
     """The agents of installed packages, by name. Several packages may declare the same name."""
-    return declared(GROUP)
-
-
-def declared(group: str) -> Mapping[str, tuple[Packaged, ...]]:
-    """The entry points of a group in all installed distributions, by name. Nothing is imported."""
-    return _declared(group, tuple(sys.path))
-
-
-@lru_cache(maxsize=4)
-def _declared(group: str, _path: tuple[str, ...]) -> Mapping[str, tuple[Packaged, ...]]:
-    found: dict[str, dict[str, Packaged]] = {}
-    for agent in _entries(group):
-        # A distribution may be found twice, as when it is installed editable.
-        found.setdefault(agent.name, {}).setdefault(agent.value, agent)
-    return {name: tuple(agents.values()) for name, agents in sorted(found.items())}
-
-
-def _entries(group: str) -> Iterator[Packaged]:
-    # Imported here because it is slow, and only names that are not paths need it.
-    from importlib.metadata import distributions
-
-    for distribution in distributions():
-        try:
-            entries = [entry for entry in distribution.entry_points if entry.group == group]
-            label = f"{distribution.name} {distribution.version}" if entries else ""
-        # The metadata of somebody else's package may be broken in any way, and must not break the other agents.
-        except Exception:
-            continue
-        for entry in entries:
-            yield Packaged(entry.name, entry.value.strip(), label)
+    return declared(AGENTS)
 
 
 def folder_of(agent: Packaged) -> tuple[Path, str]:

@@ -13,15 +13,12 @@ from graphwright.agents.data_scientist.exports import CsvStyle
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.agents.data_scientist.wording import say
 from graphwright.errors import in_sentences, sentence
-from graphwright.files import FileError, Note, open_datasets, summary, tokens, too_large
+from graphwright.files import CACHE, FileError, Note, open_datasets, summary, tokens, too_large
 from graphwright.text.catalogue import ENGLISH, numeral
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
     from graphwright.files import Dataset as Opened
-
-CACHE = "datasets"
-"""The subfolder of the data folder for the data that was read from files."""
 
 SUMMARY_SHARE, LONGEST_SUMMARY = 0.2, 6_000
 """Maximum share of a model's context for the summary of the data, and its absolute maximum in tokens."""

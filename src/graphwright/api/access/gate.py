@@ -101,6 +101,9 @@ def _at_least(role: str) -> Callable[[Principal], Awaitable[Principal]]:
     return check
 
 
-Viewer = Annotated[Principal, Depends(_at_least("viewer"))]
+viewer = _at_least("viewer")
+"""The dependency of routes that need at least the role viewer."""
+
+Viewer = Annotated[Principal, Depends(viewer)]
 User = Annotated[Principal, Depends(_at_least("user"))]
 Admin = Annotated[Principal, Depends(_at_least("admin"))]

@@ -174,7 +174,7 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
         state = await _live_state(service, session, row)
     if (waits := state["waiting_for"]) is not None and "approval" in waits:
         messages = await service.workspace.messages(id, limit=WINDOW)
-        waits["approval"] = described(waits["approval"], messages)
+        waits["approval"] = described(waits["approval"], messages, row.agent)
     run = await service.runs.latest(id)
     return {**state, "run": run_json(run) if run is not None else None}
 

@@ -32,6 +32,7 @@ class ApprovalAsked(BaseModel):
     actions: list[str] = Field(description="The actions that a yes lets run.")
     over: dict[str, Any] = Field(description="The channels and answers that the yes is about, with their values.")
     kind: Literal["graph", "experiment", "tools", "other"]
+    text: str = sometimes("Where the package of the agent describes it: Markdown, shown in place of the prompt.")
     marks: dict[str, Mark] = Field(description="Where each argument in `over` comes from, by its dotted path.")
 
 

@@ -8,18 +8,18 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from graphwright.agents.upgrade.shapes import Experiment, Experiments
 from graphwright.api.access.gate import Viewer
 from graphwright.api.paging import Limit
 from graphwright.api.service import Service, ServiceState
 from graphwright.api.shapes import answers
-from graphwright.api.shapes.experiments import Experiment, Experiments
 
 router = APIRouter(tags=["experiments"])
 
 _SECONDS = 12.0
 
 
-@router.get("/experiments", responses=answers(Experiments))
+@router.get("", responses=answers(Experiments))
 async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
     """The experiments that were changed last, the total number, and the server."""
     async with _server(service) as server:
@@ -28,7 +28,7 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
         return {"items": rows, "total": total, "next": None, "server": client.host, "local": client.local}
 
 
-@router.get("/experiments/{id}", responses=answers(Experiment))
+@router.get("/{id}", responses=answers(Experiment))
 async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
     async with _server(service) as server:

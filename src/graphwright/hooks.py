@@ -1,0 +1,206 @@
+"""Hooks: what an installed package may add, found by its entry points and imported when it is used.
+
+The entry points of each hook are in a group of its own. docs/plugins.md describes them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from graphwright.errors import GraphwrightError, said
+
+T = TypeVar("T")
+
+OWN = "graphwright "
+"""The prefix of the distribution that contains the included agents and commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """An entry point as a distribution declares it. `distribution` is its name and version, for people."""
+
+    name: str
+    value: str
+    distribution: str
+
+    @property
+    def own(self) -> bool:
+        """Whether Graphwright itself declares it."""
+        return self.distribution.startswith(OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Hook(Generic[T]):
+    """One kind of addition. `what` names it in messages, `expected` describes the object that an entry point names.
+
+    `fits` returns whether an object is that. Graphwright's own entry points win over those of other packages, and of
+    several other packages the one that is first by name and version.
+    """
+
+    group: str
+    what: str
+    expected: str
+    fits: Callable[[object], bool]
+
+    def entries(self) -> dict[str, Packaged]:
+        """Return the entry points in use, by name. Nothing is imported."""
+        return {name: _preferred(found)[0] for name, found in declared(self.group).items()}
+
+    def unused(self) -> Iterator[tuple[Packaged, Packaged]]:
+        """Yield each entry point whose name another package has, and the one that is used instead."""
+        for found in declared(self.group).values():
+            first, *others = _preferred(found)
+            yield from ((other, first) for other in others)
+
+    def get(self, name: str) -> T | None:
+        """Return the object with this name, or None if no package declares it. Raises GraphwrightError like `load`."""
+        entry = self.entries().get(name)
+        return None if entry is None else self.load(entry)
+
+    def load(self, entry: Packaged) -> T:
+        """Import the object of an entry point. Raises GraphwrightError (`plugin`) if it cannot be used."""
+        try:
+            found: T = imported(entry)
+            if not self.fits(found):
+                raise TypeError(f"{entry.value} is not {self.expected}")
+        # The code of another package may fail in any way, and must not affect anything else.
+        except (Exception, SystemExit) as error:
+            raise GraphwrightError(
+                "plugin",
+                f"The {self.what} {entry.name!r} of {entry.distribution} cannot be used: {said(error)}",
+                "Install another version of the package, or report this to its author.",
+            ) from error
+        return found
+
+    def usable(self) -> Iterator[tuple[str, T]]:
+        """Import and yield the objects that can be used, by name. `graphwright doctor` names the others."""
+        for name, entry in self.entries().items():
+            try:
+                yield name, self.load(entry)
+            except GraphwrightError:
+                continue
+
+
+def _preferred(found: Iterable[Packaged]) -> list[Packaged]:
+    return sorted(found, key=lambda entry: (not entry.own, entry.distribution, entry.value))
+
+
+def imported(entry: Packaged) -> Any:
+    """Import the object of an entry point. Raises whatever its module raises."""
+    from importlib.metadata import EntryPoint
+
+    return EntryPoint(entry.name, entry.value, "").load()
+
+
+def declared(group: str) -> Mapping[str, tuple[Packaged, ...]]:
+    """The entry points of a group in all installed distributions, by name. Nothing is imported."""
+    return _declared(tuple(sys.path)).get(group, {})
+
+
+@lru_cache(maxsize=4)
+def _declared(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Packaged, ...]]]:
+    found: dict[str, dict[str, dict[str, Packaged]]] = {}
+    for group, entry in _entries():
+        # A distribution may be found twice, as when it is installed editable.
+        found.setdefault(group, {}).setdefault(entry.name, {}).setdefault(entry.value, entry)
+    return {
+        group: {name: tuple(each.values()) for name, each in sorted(names.items())} for group, names in found.items()
+    }
+
+
+def _entries() -> Iterator[tuple[str, Packaged]]:
+    # Imported here because it is slow, and only names that are not paths need it.
+    from importlib.metadata import distributions
+
+    for distribution in distributions():
+        try:
+            entries = [entry for entry in distribution.entry_points if entry.group.startswith("graphwright.")]
+            label = f"{distribution.name} {distribution.version}" if entries else ""
+        # The metadata of somebody else's package may be broken in any way, and must not break the other packages.
+        except Exception:
+            continue
+        for entry in entries:
+            yield entry.group, Packaged(entry.name, entry.value.strip(), label)
+
+
+# what an entry point names
+
+Level = Literal["ok", "warning", "problem"]
+Finding = tuple[Level, str, str]
+"""A finding of `graphwright doctor`: its level, its message, and what to do about it (empty if nothing)."""
+
+Check = Callable[[], Iterable[Finding]]
+"""A check of `graphwright doctor`. An exception is reported as a problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalCard:
+    """What a pending approval shows. `text` is Markdown, shown in place of the question if it is not empty."""
+
+    kind: Literal["graph", "experiment", "tools", "other"] = "other"
+    text: str = ""
+
+
+Approval = Callable[[Mapping[str, Any]], ApprovalCard]
+"""Returns the card for what is approved: the names of channels and answers, with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredThread:
+    """A thread to export. `events` are its trace as JSON, without private channels; `folder` is that of its files.
+
+    `whole` returns the value of a channel: the trace has only the hash of a large one.
+    """
+
+    id: str
+    title: str
+    events: Sequence[Mapping[str, Any]]
+    folder: Path
+    whole: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A format of `graphwright threads export`: an option with the entry point's name.
+
+    `write` writes the new file, and returns a line for the user. It raises UsageError if the thread has nothing to
+    export.
+    """
+
+    suffix: str
+    help: str
+    write: Callable[[Path, StoredThread], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A conversation of `graphwright demo` with an agent. `script` is its JSON file.
+
+    `left_out` returns why it is skipped on this machine; empty if it is not. Demos run by `place`, then by name.
+    """
+
+    script: Path
+    left_out: Callable[[], str] = field(default=lambda: "")
+    place: int = 100
+
+
+def _is_router(found: object) -> bool:
+    from fastapi import APIRouter
+
+    return isinstance(found, APIRouter)
+
+
+AGENTS = "graphwright.agents"
+"""The group of agents: the name of an agent, and the package whose folder contains it. host/discovery.py reads it."""
+
+COMMANDS: Hook[Any] = Hook("graphwright.commands", "command", "a Typer app or a function", callable)
+ROUTES: Hook[Any] = Hook("graphwright.routes", "route", "an APIRouter of FastAPI", _is_router)
+CHECKS: Hook[Check] = Hook("graphwright.checks", "check", "a function", callable)
+APPROVALS: Hook[Approval] = Hook("graphwright.approvals", "approval card", "a function", callable)
+EXPORTS: Hook[Export] = Hook("graphwright.exports", "export", "an Export", lambda found: isinstance(found, Export))
+DEMOS: Hook[Demo] = Hook("graphwright.demos", "demo", "a Demo", lambda found: isinstance(found, Demo))
