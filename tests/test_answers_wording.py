@@ -509,7 +509,8 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
     about = "Boat: "
     assert session.send("which boats?").reply.startswith(f"{about}what is possible also depends on people.")
     session.resume(8)
-    assert session.send("which boats?").reply.startswith(f"{about}it must be one of Barge, Ferry, Liner.")
+    depends = "it must be one of Barge, Ferry, Liner; what is possible also depends on people: 8."
+    assert session.send("which boats?").reply.startswith(f"{about}{depends}")
     session.resume("Barge")
     turn = session.send("14 of us. Which boats are there?")
     if note == "A note?":
@@ -517,7 +518,11 @@ def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp
         now = [f"{about}what is possible also depends on people: 14; noted so far: Barge. {ALL}", "A note?"]
     else:
         dropped = "I dropped boat: Barge. No longer one of the options after the change of people (now 14)."
-        now = [dropped, f"{about}it must be one of Ferry, Liner. {ALL}", "Which boat?"]
+        now = [
+            dropped,
+            f"{about}it must be one of Ferry, Liner; what is possible also depends on people: 14. {ALL}",
+            "Which boat?",
+        ]
     assert turn.reply.split("\n\n") == ["Noted: people: 14.", *now]
 
 
@@ -618,3 +623,10 @@ def test_a_value_that_the_asked_answer_cannot_take_is_told_and_others_are_taken(
     assert turn.reply == "Noted: Day: friday.\n\n“900 grams” cannot be taken: it must be a whole number.\n\nHow heavy?"
     refused = "As before: Day: friday. “monday” is none of the options: friday, saturday."
     assert session.send("monday").reply.startswith(refused)
+
+
+def test_a_question_about_an_answer_that_the_flow_does_not_describe_is_answered_with_its_value(tmp_path: Path) -> None:
+    session = conversation(agent(tmp_path / "a", GROOMING), asks("which weight", "weight"))
+    session.start()
+    session.resume(12)
+    assert session.send("which weight did you note?").reply.startswith(f"Weight: noted so far: 12 kg. {ALL}")

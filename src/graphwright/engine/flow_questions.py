@@ -55,9 +55,7 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     outdated = bool(question.options) and is_outdated(flow, values, question.options, (), asked=False)
     options = () if outdated or lacks_options(question, values) else offered(question, values)
     limits = {name: schema[name] for name in _LIMITS if name in schema and not options}
-    given = dict.fromkeys(
-        _given(flow, _computed_from(flow, values, question.options), values, language) if outdated else ()
-    )
+    given = dict.fromkeys(_given(flow, _computed_from(flow, values, question.options), values, language))
     for guard, subject, seen in _conditions(flow, candidate, values):
         options = tuple(each for each in options if not _excluded(guard, subject, seen, each))
         found, names = guard.bounds(subject, seen)
@@ -80,7 +78,7 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     if given:
         facts.append(say(language, "depends", given="; ".join(given)))
     known, value = lookup(values["answers"], candidate.path)
-    if known and any(facts):
+    if known:
         facts.append(say(language, "so_far", value=value_text(question, candidate.options, value, language)))
     return "; ".join(filter(None, facts))
 
