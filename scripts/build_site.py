@@ -24,7 +24,7 @@ import reference_pages
 ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Begin": ("start",),
+    "Begin": ("start", "tutorial"),
     "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api"),
     "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
     "Operate": ("stores", "deploy"),

@@ -46,6 +46,7 @@ PAGES = (
     "docs/start.md",
     "docs/stores.md",
     "docs/testing.md",
+    "docs/tutorial.md",
     "docs/upgrade.md",
     "src/graphwright/agents/intake/README.md",
 )
@@ -79,6 +80,7 @@ def steady(text: str) -> str:
     text = re.sub(r"\b\d+\.\d+ ?s\b", "0.0 s", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.+:]+)?", "TIME", text)
     text = re.sub(r'("seconds": |\bin )\d+\.\d+s?', r"\1 0.0", text)
+    text = re.sub(r"such as \d{4}-\d\d-\d\d", "such as TODAY", text)
     text = re.sub(r"\([0-9a-f]{12}\)", "(HASH)", text)
     text = re.sub(r" +\[100%\]", " [100%]", text)
     text = re.sub(r"\b\d\d:\d\d:\d\d\.\d{3}\b", "TIME", text)
