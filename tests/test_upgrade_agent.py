@@ -117,8 +117,11 @@ async def test_what_would_stand_there_anyway_is_named_a_default_and_what_a_model
         approval = (await s.state())["waiting_for"]["approval"]
     assert invented in turn.reply
     assert ("Not in your words" in turn.reply) == bool(invented)
-    assert ("nobody said it: the weights, " in turn.reply) == (not invented)
-    assert "who is assigned, " in turn.reply
+    assert ("(default weights)" in turn.reply) == (not invented)
+    assert (
+        "- Assigned: single users (default); consistency individual: a user keeps the condition (default)\n"
+        in turn.reply
+    )
     seen = described(approval, [])["marks"]
     assert [seen[f"action_params.conditions.{place}.weight"] for place in (0, 1)] == marks
     assert [seen["action_params.name"], seen["action_params.unit"]] == ["said", "default"]

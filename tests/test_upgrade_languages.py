@@ -32,7 +32,7 @@ async def test_a_conversation_in_german(tmp_path: Path) -> None:
         assert question.endswith("\nWelche Bedingungen, mit ihren Gewichten?")
         card = (await s.send("control 33,5, variant 66,5")).reply
         assert card.startswith("Experiment „Foo“ im Kontext „maths-practice“ anlegen?\n- Bedingungen: control 33,5 %, ")
-        assert "\n- Standard, weil es niemand gesagt hat: an wen zugewiesen wird, " in card
+        assert "\n- Zugewiesen wird an: einzelne Benutzer (Standard); Konsistenz individual: " in card
         assert "⚠️" not in card
         assert "Experiment „Foo“ im Kontext „maths-practice“ angelegt." in (await s.send("ja")).reply
         assert "Zustand des Experiments „Foo“ auf „enrolling“ ändern?" in (await s.send("Starte es")).reply
@@ -67,9 +67,7 @@ async def test_a_refusal_in_spanish_and_a_language_without_sentences(tmp_path: P
     ]
     async with talk(tmp_path, rules[0], *delete[1:], rules[1], *delete[1:]) as s:
         assert "ELIMINAR DEFINITIVAMENTE el experimento «Hints»?" in (await s.send("Borra Hints")).reply
-        assert (await s.send("no")).reply == (
-            "De acuerdo, no se ha hecho nada. Se deja fuera: eliminar «Hints» (maths-practice)."
-        )
+        assert (await s.send("no")).reply == ("De acuerdo, esto no se ha hecho: eliminar «Hints» (maths-practice).")
         assert "PERMANENTLY DELETE experiment 'Hints'?" in (await s.send("Hints!")).reply
 
 

@@ -423,9 +423,31 @@ async def test_an_assignment_by_groups_that_the_user_named_is_no_default(tmp_pat
     design = proposed("create_experiment", words, **FOO, unit="group", group="schoolId")
     async with talk(tmp_path, analysed(order("create_experiment")), design, reviewed()) as s:
         turn = await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes, by schoolId")
-    default = next(line for line in turn.reply.split("\n") if "By default" in line)
-    assert "assigned" not in default
-    assert "what those enrolled keep" in default
+    assert "Assigned: groups (schoolId); consistency group: a group keeps the condition (default)\n" in turn.reply
+
+
+async def test_a_default_that_the_model_quotes_words_for_is_not_named_as_one(tmp_path: Path) -> None:
+    words = {"conditions": "control and variant à parts égales", "filter_mode": "for everybody"}
+    design = proposed("create_experiment", words, **{**FOO, "conditions": WEIGHTS})
+    async with talk(tmp_path, analysed(order("create_experiment")), design, reviewed()) as s:
+        turn = await s.send("Foo dans maths-practice, control et variant à parts égales, à give-hint/area-of-shapes")
+    assert "- Conditions: control 50 %, variant 50 %\n" in turn.reply
+    assert "- Who takes part: everybody takes part unless excluded\n" in turn.reply
+    assert "- Once it is paused: those enrolled keep their condition (default)\n" in turn.reply
+    assert "⚠️" not in turn.reply
+
+
+async def test_a_value_of_the_experiment_that_a_new_one_is_like_is_copied_and_no_default(tmp_path: Path) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.create(draft("Birch", assignment_unit="group", group="schoolId", consistency_rule="group"))
+    points = [{"site": "show-problem", "target": "linear-equations"}]
+    like = {"context": "maths-practice", "unit": "group", "group": "schoolId", "consistency": "group"}
+    design = proposed("create_experiment", name="Birch 2", conditions=WEIGHTS, decision_points=points, **like)
+    async with talk(tmp_path, analysed(order("create_experiment")), design, reviewed()) as s:
+        turn = await s.send("Make one like Birch, but for linear-equations, and call it Birch 2")
+    assert "Assigned: groups (schoolId) (copied); consistency group: a group keeps the condition (copied)" in turn.reply
+    assert "Who takes part: everybody takes part unless excluded (copied)" in turn.reply
+    assert not any(mark in turn.reply for mark in ("default", "⚠️", "before"))
 
 
 async def test_orders_of_a_conversation_that_ended_do_not_come_again(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ async def test_the_only_context_with_a_place_is_taken_and_names_are_spelled_as_t
         turn = await s.send(f"What does tara get at the {site} for the {target}?")
         assert "Get condition assignments for context 'reading-club'?" in turn.reply
         assert AT_THE_QUIZ in turn.reply
-        assert not any(each in turn.reply for each in ("Not in your words", "By default", "You wrote"))
+        assert not any(each in turn.reply for each in ("Not in your words", "(default", "You wrote"))
         told = "At end-of-chapter-quiz/short-story in 'reading-club' user 'tara' gets the default condition."
         assert told in (await s.send("yes")).reply
 

@@ -243,7 +243,7 @@ async def test_a_default_inside_a_list_of_members_is_not_shown_as_one(tmp_path: 
         turn = await s.send("For Raven: take rob off the exclusion list")
     assert node(turn) == "q.confirm"
     assert "Taken off the exclusion list: users 'rob'" in turn.reply
-    assert "By default" not in turn.reply
+    assert "(default" not in turn.reply
 
 
 @pytest.mark.parametrize(

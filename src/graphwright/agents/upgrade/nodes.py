@@ -260,10 +260,11 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "cautions", "marks", "supports", "later", "place", "language"],
+    reads=["action_needed", "action_params", "words", "about", "cautions", "marks", "supports", "later", "place",
+           "language"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
-)
+)  # fmt: skip
 def confirmation_handler(state: State, ctx: ActionContext) -> State:
     """Word the question: exactly what will be done, and what to know before saying yes."""
     speak(state["language"])

@@ -116,7 +116,8 @@ def parameter_supports(
         found |= {path: "quoted" for path in _EXPERIMENT if found.get(path) == "unsupported"}
     found |= dict.fromkeys(_stated_before(params, quotations.words, state["said"]), "said")
     copied = {(_kind(path), value) for each in models for path, value in leaves(each)}
-    found |= {p: "exists" for p, v in leaves(params) if found[p] == "unsupported" and (_kind(p), v) in copied}
+    open_ = ("unsupported", "default")
+    found |= {p: "exists" for p, v in leaves(params) if found[p] in open_ and (_kind(p), v) in copied}
     like = [each["name"] for each in models]
     for path, value in leaves(params):
         of_others = path in weights and found[path] == "quoted" and (_kind(path), value) not in copied

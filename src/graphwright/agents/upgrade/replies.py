@@ -15,7 +15,7 @@ from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 from graphwright.agents.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.agents.upgrade.wording import bounded, figure, listed, number_text, plain_number, quoted, say
-from graphwright.proposals import occurs, values_with
+from graphwright.proposals import Quotations, occurs, values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
 from graphwright.text.sentences import one_line, shortened
@@ -58,34 +58,33 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     return [asked[0], *context, *id, *at_points, *asked[1:]]
 
 
-_UNSAID = {
-    "weight": "default_weights",
-    "unit": "default_unit",
-    "group": "default_group",
-    "consistency": "default_consistency",
-    "filter_mode": "default_filter_mode",
-    "post_rule": "default_rule",
-    "revert_to": "default_rule",
-    "exclude_if_reached": "default_exclusion",
-}
-"""The sentences that name the defaults in a confirmation."""
-
-
 def confirmation(state: channels.State) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
-    lines = lines_of(action_in_hand(state), state["action_params"], state["about"])
+    described = {**state["action_params"], "origins": _origins(state)}
+    lines = lines_of(action_in_hand(state), described, state["about"])
     params = _with_name(state["action_params"], state["about"])
     invented = values_with("unsupported", params, state["supports"], "action_params.")
-    default = [path.split(".")[1:] for path, support in state["supports"].items() if support == "default"]
-    named = [say(text) for name, text in _UNSAID.items() if any(path[-1] == name for path in default)]
-    # Fields inside a parameter, such as `all` of a list of members, are not choices of the user.
-    others = [path[0].replace("_", " ") for path in default if len(path) == 1 and path[0] not in _UNSAID]
-    unsaid = list(dict.fromkeys([*named, *others]))
     strange = [say("unsupported", values=listed(invented))] if invented else []
     contradicted = values_with("contradicted", params, state["supports"], "action_params.")
     strange += [say("contradicted", values=listed(contradicted))] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
-    return "\n".join(_said("confirmation", lines, state["place"], unsaid, state["later"], known))
+    return "\n".join(_said("confirmation", lines, state["place"], state["later"], known))
+
+
+def _origins(state: channels.State) -> dict[str, str]:
+    """Return for each parameter that is a default, or copied for a new experiment, the text that says so.
+
+    A default is not named as one where the model quotes the user for it, even if the quotation is not literal.
+    """
+    quotations, origins = Quotations(words=state["words"]), dict[str, str]()
+    for path, support in state["supports"].items():
+        own = path.removeprefix("action_params.")
+        name = own.rpartition(".")[2]
+        if support == "default" and not quotations.words_for(own):
+            origins[name] = say("default_weights" if name == "weight" else "by_default")
+        elif support == "exists" and state["action_needed"] == "create_experiment" and name != "weight":
+            origins[name] = say("copied")
+    return origins
 
 
 def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, Any]:
