@@ -21,6 +21,7 @@ VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"minLength": 2}, "x", "it must have at least 2 characters"),
     ({"maxLength": 2}, "xxx", "it must have at most 2 characters"),
     ({"pattern": "^a"}, "b", "it does not have the expected form"),
+    ({"type": "number", "x-unit": "EUR"}, "CHF 500", "it must be a number (EUR)"),
     ({"format": "email"}, "b", "it must be a valid e-mail address"),
     ({"minItems": 1}, [], "it must have at least 1 entries"),
     ({"maxItems": 1}, [1, 2], "it must have at most 1 entries"),

@@ -61,7 +61,7 @@ def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmat
     session.start()
     # The number comes before the room in the reply, and is checked after it.
     assert session.send("ten in the large one").values["answers"] == {"room": "large", "people": 10}
-    assert session.send("no note").reply == "large, 10?"
+    assert session.send("no note").reply == "Left open: note.\n\nlarge, 10?"
     asked = session.send("rather the small one")
     dropped = "I dropped people: 10. No longer acceptable after the change of room (now small)."
     assert asked.reply.split("\n\n") == [dropped, "How many people?"]
@@ -80,7 +80,7 @@ def test_a_correction_while_another_question_waits_is_reconsidered_when_it_is_ne
     turn = session.send("make it small")
     assert turn.waiting_for is not None
     assert (turn.waiting_for.node, turn.values["answers"]) == ("q.note", {"room": "small"})
-    assert session.send("no note").reply == "How many people?"
+    assert session.send("no note").reply == "Left open: note.\n\nHow many people?"
     assert session.send("4").reply == "small, 4?"
 
 

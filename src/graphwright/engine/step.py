@@ -524,7 +524,7 @@ def _go_on(
     again = isinstance(walked.outcome, Ask) and walked.outcome.node is question and question.read == "confirm"
     unseen = again and state.waiting is not None and waiting_for(log, new, question).prompt == state.waiting.prompt
     all_of_them = unseen or (not settled and new.at.top.detour)
-    _note(log, new, question.id, reply, committed, all_of_them=all_of_them)
+    _note(log, new, question.id, reply, committed, all_of_them=all_of_them, waiting=waiting)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*walked.events)
@@ -542,9 +542,16 @@ def _stuck(
 
 
 def _note(
-    log: Recorder, state: ThreadState, node: str, reply: Reply, committed: _Committed, *, all_of_them: bool
+    log: Recorder,
+    state: ThreadState,
+    node: str,
+    reply: Reply,
+    committed: _Committed,
+    *,
+    all_of_them: bool,
+    waiting: Candidate | None = None,
 ) -> None:
-    """Say which values were committed and which were withdrawn.
+    """Say which values were committed, which were withdrawn, and which questions the user declined.
 
     Of the committed ones: all, or those that replace an answer or that the message does not hold as such. After a
     reply to a confirmation the next text shows what was replaced, so that is noted only next to the others.
@@ -560,9 +567,13 @@ def _note(
         log.facts.memory.noted.update(noted)
     elif noted:
         log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted.values()))))
-    given = {e.key for e in committed.events if isinstance(e, AnswerUnknown) and e.replaced is not None}
+    unknown = {e.key: e for e in committed.events if isinstance(e, AnswerUnknown)}
+    given = {key for key, event in unknown.items() if event.replaced is not None}
+    left = [each.candidate for each in reply.withdrawn]
+    if waiting is not None and waiting.key in unknown:
+        left.append(waiting)
     for sentence, before in (("withdrawn", True), ("declined", False)):
-        gone = [each.candidate for each in reply.withdrawn if (each.candidate.key in given) is before]
+        gone = [each for each in left if (each.key in given) is before]
         names = ", ".join(name_of(each.question) for each in gone if before or not _needless(log, state, each))
         if names:
             log.emit(Said(node, say(state.language, sentence, names=names)))

@@ -217,8 +217,12 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
         if isinstance(error.instance, str) and (like := did_you_mean(error.instance, texts)):
             said += f"; {like}"
     else:
-        unit = (_at(schema, error.schema_path[:-1]) or {}).get("x-unit", "") if keyword in _BOUNDS else ""
-        said = _in_words(keyword, amount_text(limit, unit, language) if unit else limit, language) or error.message
+        unit = (_at(schema, error.schema_path[:-1]) or {}).get("x-unit", "")
+        if unit and keyword in _BOUNDS:
+            limit = amount_text(limit, unit, language)
+        said = _in_words(keyword, limit, language) or error.message
+        if unit and keyword == "type":
+            said += f" ({unit})"
     return f"{where[:-1]}: {said}" if where else said
 
 
