@@ -320,6 +320,20 @@ def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change
     assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]
 
 
+def test_an_answer_that_a_correction_makes_invalid_is_dropped_in_the_same_turn_and_asked_when_it_is_read(
+    tmp_path: Path,
+) -> None:
+    first = reads("12", PEOPLE, ("hall", "big", "big"))
+    fewer = reads("only 5", ("people", 5, "5"), correction=True)
+    session = conversation(agent(tmp_path / "a", halls("true"), FIND), first, fewer)
+    session.send("12 of us in the big hall")
+    turn = session.send("sorry, only 5")
+    dropped = "I dropped hall: big. No longer one of the options after the change of people (now 5)."
+    assert turn.reply == f"Noted: people: 5.\n\n{dropped}\n\nWhich stage?"
+    session.resume("round")
+    assert session.resume(3).reply == "Which hall?"
+
+
 KENNELS = """
 state: {rooms: {type: array, default: [], items: {type: string}}}
 nodes:
@@ -352,7 +366,8 @@ def test_an_answer_that_falls_a_turn_after_the_change_names_that_change(tmp_path
     session.start()
     session.resume("dog")
     session.resume("kennel")
-    assert "dropped" not in session.send("oops, it is a cat").reply
+    kept = "I keep kennel for room and check it once this is settled: outdoors."
+    assert session.send("oops, it is a cat").reply == f"Noted: animal: cat.\n\n{kept}\n\nWhich vet?"
     replies = [session.send("Smith").reply, session.resume(False).reply]
     (reply,) = (each for each in replies if "dropped" in each)
     assert "I dropped room: kennel. No longer one of the options after the change of animal (now cat)" in reply

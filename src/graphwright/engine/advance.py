@@ -8,7 +8,15 @@ from enum import StrEnum
 from typing import Any
 
 from graphwright.engine.constraints import first_unmet
-from graphwright.engine.dependent_answers import REOPENED, SOURCES, as_before, first_redo, is_pending
+from graphwright.engine.dependent_answers import (
+    REOPENED,
+    SOURCES,
+    Redo,
+    as_before,
+    first_recheck,
+    first_redo,
+    is_pending,
+)
 from graphwright.engine.events import (
     PRIVATE,
     AnswerDropped,
@@ -194,7 +202,7 @@ class _Walk:
             key = ".".join((*(scope.name for scope in frames[-1].scopes), node.key))
             self.events.append(QuestionPassed(node.id, key, reason))
             return frames, True
-        if self.pending and (again := self._redo(asking_reads(self.flow, node), frames)):
+        if self.pending and (again := self._redo(asking_reads(self.flow, node), frames) or self._recheck(frames)):
             return again, False
         position = self._at(frames)
         path = position.answer_path(node.key)
@@ -288,11 +296,24 @@ class _Walk:
         self, reads: Collection[str], frames: tuple[Frame, ...], *, leaving: bool = False
     ) -> tuple[Frame, ...] | None:
         """The frames of a detour to what must be asked or computed again before `reads` may be read, or None."""
-        top = frames[-1]
-        busy = {(frame.node, frame.scopes) for frame in frames if frame.detour or frame is top}
-        found = first_redo(self.flow, self.values, reads, top.scopes, busy=busy, escaped=self.escaped)
+        busy, scopes = _busy(frames), frames[-1].scopes
+        found = first_redo(self.flow, self.values, reads, scopes, busy=busy, escaped=self.escaped)
+        return self._detour(found, frames, leaving=leaving)
+
+    def _recheck(self, frames: tuple[Frame, ...]) -> tuple[Frame, ...] | None:
+        """The frames of a detour to an action whose result decides whether a given answer is still valid, or None.
+
+        Without it the user would hear of an invalid answer only turns later, when something reads it.
+        """
+        found = None if self.escaped else first_recheck(self.flow, self.values, _busy(frames))
+        return self._detour(found, frames)
+
+    def _detour(
+        self, found: Redo | None, frames: tuple[Frame, ...], *, leaving: bool = False
+    ) -> tuple[Frame, ...] | None:
         if found is None:
             return None
+        top = frames[-1]
         reason = "asked_again" if isinstance(found.node, Question) else "computed_again"
         self.events.append(Jumped(top.node, found.node.id, reason))
         frame = Frame(found.node.graph, found.node.id, found.scopes, detour=True)
@@ -355,6 +376,11 @@ class _Walk:
         """`first` is the number of the first event of the guards that were tried here."""
         tried = () if first is None else (e for e in self.events[first:] if isinstance(e, GuardChecked))
         return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(tried))
+
+
+def _busy(frames: tuple[Frame, ...]) -> set[tuple[str, tuple[Scope, ...]]]:
+    """The places that are being asked or computed."""
+    return {(frame.node, frame.scopes) for frame in frames if frame.detour or frame is frames[-1]}
 
 
 def _picks(node: Node) -> bool:

@@ -14,6 +14,7 @@ from graphwright.engine.dependent_answers import (
     awaited,
     is_outdated,
     reads_behind,
+    rechecks,
     reconsider,
     undecided,
 )
@@ -22,6 +23,7 @@ from graphwright.engine.events import (
     AnswerDropped,
     AnswerRefused,
     AnswerUnknown,
+    ChannelsStale,
     Said,
     StateAdapted,
     TraceEvent,
@@ -33,7 +35,7 @@ from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
 from graphwright.engine.state import Early, ThreadState, applied, apply
 from graphwright.engine.wording import name_of, say, value_text
-from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.flow.dependencies import answer_reads, dependencies, is_read, unscoped
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import first_violation
@@ -155,6 +157,16 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
     if needless:
         sentences.append(say(language, "not_needed", names=", ".join(needless)))
     log.emit(Said(node, "\n".join(sentences)))
+
+
+def tell_unchecked(log: Recorder, state: ThreadState, asked: str) -> None:
+    """Tell the user which answers the turn made uncertain, and which open questions other than `asked` decide."""
+    stale = {channel for event in turn_events(log, ChannelsStale) for channel in event.channels}
+    for question, path, redo in rechecks(log.flow, seen_values(log, state)) if stale else ():
+        if isinstance(redo.node, Question) and redo.node.id != asked and stale & answer_reads(question):
+            value = _value_text(log, state, question.id, lookup(state.answers, path)[1])
+            parts = {"value": value, "name": name_of(question), "names": name_of(redo.node)}
+            log.emit(Said(asked, say(state.language, "early_until", **parts)))
 
 
 def turn_events(log: Recorder, kind: type[E]) -> list[E]:

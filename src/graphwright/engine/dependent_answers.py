@@ -406,6 +406,26 @@ def first_redo(
     return next(_Search(flow, values, busy, escaped).names(reads, scopes), None)
 
 
+def rechecks(
+    flow: CompiledFlow, values: Mapping[str, Any], *, busy: Collection[Place] = (), escaped: bool = False
+) -> Iterator[tuple[Question, tuple[str, ...], Redo]]:
+    """The given answers that an outdated channel may make invalid, with their paths, and what to do first to check."""
+    for path in _all_paths(values.get("answers") or {}):
+        for question, scopes in find_questions(flow, path):
+            channels = [name for name in answer_reads(question) if not is_answer(name)]
+            redo = next(_Search(flow, values, busy, escaped).names(channels, scopes), None)
+            if redo is not None and not question.ask_always:
+                yield question, path, redo
+
+
+def first_recheck(flow: CompiledFlow, values: Mapping[str, Any], busy: Collection[Place]) -> Redo | None:
+    """Return the first action without effects that a check of a given answer waits for, and no question before it."""
+    for _, _, redo in rechecks(flow, values, busy=busy):
+        if isinstance(redo.node, Action) and not signature_of(flow, redo.node).effects:
+            return redo
+    return None
+
+
 class _Search:
     """A search through the dependencies, depth first; each answer and channel is visited once."""
 

@@ -13,6 +13,7 @@ from graphwright.engine.changed_answers import (
     reconsidered,
     refuse_closed,
     tell_dropped,
+    tell_unchecked,
     turn_events,
     waits,
 )
@@ -241,6 +242,7 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
 def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
     _report(log, state, waiting.node)
+    tell_unchecked(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
     log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if waits(log, state, key)))
