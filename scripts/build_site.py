@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Begin": ("start", "tutorial"),
-    "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api"),
+    "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api", "plugins"),
     "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
     "Operate": ("stores", "deploy"),
     "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),

@@ -210,8 +210,8 @@ def test_every_command_has_a_section_that_lists_its_options() -> None:
 
 def test_no_page_names_a_command_or_option_that_does_not_exist() -> None:
     known = commands()
-    # The example of a command in a separate package.
-    known |= {"stock": (set(), False)}
+    # The examples of commands in separate packages.
+    known |= {"stock": (set(), False), "repairs": (set(), False)}
     for page in COMMAND_PAGES:
         text = (ROOT / page).read_text("utf-8")
         for line in re.findall(r"(?:^|`|\$ |[|] )(?:\.venv/bin/)?graphwright ([a-z].*?)(?:`|$)", text, re.MULTILINE):

@@ -59,6 +59,8 @@ export interface Approval {
   /** The channels that the yes confirms, with their values. */
   over: JsonObject;
   marks: Record<string, Support>;
+  /** Markdown of the agent's package, shown in place of the prompt. */
+  text?: string;
 }
 
 export interface WaitingFor {

@@ -131,7 +131,7 @@ function What({ approval, prompt }: { approval: Approved; prompt: string }): Rea
       {calls.length > 0 && kind === "tools" ? (
         <Calls name="selected_tools" calls={calls} marks={marks} />
       ) : (
-        <Markdown text={prompt} />
+        <Markdown text={approval.text ?? prompt} />
       )}
       {kind === "experiment" && <Experiment over={over} marks={marks} />}
     </>

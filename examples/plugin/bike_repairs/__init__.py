@@ -1,0 +1,1 @@
+"""A package that adds an agent, a command, a doctor check, an approval card and a route to Graphwright."""

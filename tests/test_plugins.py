@@ -1,0 +1,172 @@
+"""What an installed package adds: the example as a whole, and packages that are broken."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from api_support import service, turn
+from cli_support import FLOW, Runner, Site
+from test_docs_examples import ROOT, blocks, check_console
+
+PLUGIN = ROOT / "examples" / "plugin"
+PAGE = "docs/plugins.md"
+API = "/api/v1"
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("WORKSHOP_PHONE", raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    yield Site(tmp_path / "site")
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("bike_repairs", "acme", "other")]:
+        del sys.modules[name]
+
+
+def install_example(site: Site) -> None:
+    groups = tomllib.loads((PLUGIN / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    entries = "".join(
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in found.items())
+        for group, found in groups.items()
+    )
+    files = {
+        str(file.relative_to(PLUGIN)): file.read_text("utf-8")
+        for file in PLUGIN.rglob("*")
+        if file.suffix in (".py", ".yaml")
+    }
+    site.install("bike-repairs", entries, files)
+
+
+def install(site: Site, group: str, entry: str, python: str = "", name: str = "acme") -> None:
+    site.install(name, f"[graphwright.{group}]\n{entry}\n", {f"{name}.py": python})
+
+
+def findings(run: Runner, check: str) -> list[tuple[str, str]]:
+    return [(f["level"], f["message"]) for f in run("doctor", "--json").json if f["check"] == check]
+
+
+def test_the_page_shows_the_example_and_its_commands_print_what_it_says(run: Runner, site: Site) -> None:
+    install_example(site)
+    for block in blocks(PAGE):
+        if block.path:
+            assert block.text == (ROOT / block.path).read_text("utf-8"), block.path
+        elif block.language == "console":
+            check_console(block, f"{PAGE}:{block.line}")
+        elif block.language == "text":
+            assert set(block.text.splitlines()) <= {line.rstrip() for line in run("doctor").out.splitlines()}
+    assert "repairs    List the booked repairs, oldest first." in run("--help").out
+
+
+async def test_the_routes_and_the_approval_card_of_the_example(site: Site, tmp_path: Path) -> None:
+    install_example(site)
+    async with service(tmp_path, agents=()) as client:
+        thread = (await client.post(f"{API}/threads", json={"agent": "repairs"})).json()["thread"]
+        for text in ("", "red Gazelle", "flat tyre"):
+            ended = await turn(client, thread, {"message": text} if text else {})
+        approval = ended["waiting_for"]["approval"]
+        state = (await client.get(f"{API}/threads/{thread}/state")).json()
+        assert state["waiting_for"]["approval"] == approval
+        assert (approval["kind"], approval["text"]) == ("other", "Repair **red Gazelle**: flat tyre")
+        assert (await client.get(f"{API}/repairs")).json() == []
+        await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
+        assert (await client.get(f"{API}/repairs")).json() == [{"bike": "red Gazelle", "fault": "flat tyre"}]
+
+
+async def test_routes_of_a_package_need_a_sign_in(site: Site, tmp_path: Path) -> None:
+    install_example(site)
+    async with service(tmp_path, agents=(), login=True) as client:
+        assert (await client.get(f"{API}/repairs")).json()["code"] == "login_required"
+
+
+BROKEN = [
+    ("raise RuntimeError('no licence')", "no licence"),
+    ("import sys; sys.exit(3)", "3"),
+    ("import nothing_like_it", "nothing_like_it"),
+    ("found = 7", "acme:found is not "),
+]
+
+
+@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos"])
+@pytest.mark.parametrize(("python", "why"), BROKEN)
+async def test_a_broken_package_is_named_by_the_doctor_and_costs_only_itself(
+    run: Runner, site: Site, tmp_path: Path, group: str, python: str, why: str
+) -> None:
+    install(site, group, "shop = acme:found", python)
+    ((level, message),) = findings(run, "plugins")
+    assert (level, "'shop' of acme 1.0 cannot be used: " in message, why in message) == ("problem", True, True)
+    assert "--notebook" in run("threads", "export", "--help").out
+    async with service(tmp_path) as client:
+        thread = (await client.post(f"{API}/threads", json={"agent": "shop"})).json()["thread"]
+        await turn(client, thread, {})
+        waits = await turn(client, thread, {"message": "a lamp"})
+        assert waits["waiting_for"]["approval"]["kind"] == "other"
+        assert (await client.get(f"{API}/experiments", params={"limit": 0})).status_code == 422
+
+
+def test_of_two_packages_with_one_name_one_is_used(run: Runner, site: Site) -> None:
+    for name in ("other", "acme"):
+        install(site, "checks", f"stock = {name}:look", f"def look(): yield 'ok', 'from {name}', ''\n", name)
+    assert findings(run, "stock") == [("ok", "from acme")]
+    assert findings(run, "plugins") == [
+        ("ok", "check stock (acme 1.0)"),
+        ("warning", "other 1.0 and acme 1.0 both have the check 'stock'."),
+    ]
+
+
+RESERVED = [
+    ("routes", "threads", "from fastapi import APIRouter\nfound = APIRouter()"),
+    ("checks", "graph", "def found(): yield 'problem', 'mine', ''"),
+    ("exports", "json", "from graphwright.hooks import Export\nfound = Export('x', 'Mine.', lambda file, thread: '')"),
+]
+
+
+@pytest.mark.parametrize(("group", "name", "python"), RESERVED)
+def test_names_of_graphwright_are_not_taken(run: Runner, site: Site, group: str, name: str, python: str) -> None:
+    install(site, group, f"{name} = acme:found", python)
+    ((level, message),) = findings(run, "plugins")
+    assert (level, message.endswith("which Graphwright has: it is not used.")) == ("warning", True)
+    assert ("Mine." in run("threads", "export", "--help").out, findings(run, "graph")[0][1]) == (False, "No graph yet.")
+
+
+@pytest.mark.parametrize("yields", ["'fine', 'm', ''", "'ok', 'm'", "1 / 0"])
+def test_a_check_that_fails_is_a_problem(run: Runner, site: Site, yields: str) -> None:
+    install(site, "checks", "stock = acme:look", f"def look(): yield {yields}\n")
+    ((level, _),) = findings(run, "stock")
+    assert level == "problem"
+
+
+def test_an_export_of_a_package_is_an_option(run: Runner, site: Site, tmp_path: Path) -> None:
+    python = """
+from graphwright.hooks import Export
+
+def write(file, thread):
+    file.write_text(f"{thread.id} {thread.title} {thread.events[0]['type']}")
+    return "Written:"
+
+count = Export("txt", "As a count.", write)
+"""
+    install(site, "exports", "count = acme:count", python)
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    assert run("ask", tmp_path, "Ann", "--thread", "t").code == 3
+    done = run("threads", "export", "t", "--count")
+    assert (done.code, done.out, done.err) == (0, "t.txt\n", "Written:\n")
+    assert (tmp_path / "t.txt").read_text() == "t Ann turn_started"
+    both = run("threads", "export", "t", "--count", "--json")
+    assert (both.code, "--markdown, --json or --count or --notebook" in both.err) == (2, True)
+
+
+def test_a_card_that_fails_shows_the_question(site: Site) -> None:
+    from graphwright.api.approvals import described
+
+    install(
+        site, "approvals", "shop = acme:card\nbar = acme:wrong", "def card(over): 1 / 0\ndef wrong(over): return {}\n"
+    )
+    approval: dict[str, Any] = {"hash": "h", "over": {"selected_tools": []}}
+    for agent in ("shop", "bar", "/home/ann/shop"):
+        assert described(approval, [], agent) == {**approval, "kind": "other", "marks": {}}
