@@ -94,7 +94,12 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "params": {"status": "enrolling"},
         "history": [{"role": "user", "content": "what is Math Hints?"}],
         "said": ["get Math Hints going on Friday, then delete it"],
-        "pending": {"action": "create_experiment", "params": {"name": "Foo"}, "asked": "context"},
+        "pending": {
+            "action": "create_experiment",
+            "params": {"name": "Foo"},
+            "asked": "context",
+            "choices": ["assign-prog", "reading-app"],
+        },
         "queue": [{"action": "delete_experiment", "request": "Delete Math Hints", "later": ""}],
         "contexts": {"assign-prog": {"conditions": ["control"]}},
         "experiments": ["Math Hints (assign-prog, inactive)"],

@@ -67,7 +67,7 @@ async def test_a_refusal_in_spanish_and_a_language_without_sentences(tmp_path: P
     ]
     async with talk(tmp_path, rules[0], *delete[1:], rules[1], *delete[1:]) as s:
         assert "ELIMINAR DEFINITIVAMENTE el experimento «Hints»?" in (await s.send("Borra Hints")).reply
-        assert (await s.send("no")).reply == ("De acuerdo, esto no se ha hecho: eliminar «Hints» (maths-practice).")
+        assert (await s.send("no")).reply == "De acuerdo, esto no se ha hecho: eliminar «Hints» (maths-practice)."
         assert "PERMANENTLY DELETE experiment 'Hints'?" in (await s.send("Hints!")).reply
 
 

@@ -502,7 +502,7 @@ async def test_a_name_with_a_typo_is_asked_about_and_not_only_marked(tmp_path: P
         (
             {"exclude": {"groups": [{"type": "district", "id": "7"}]}},
             "exclude",
-            "group type in this context 'district'",
+            "The context has no group type 'district'",
         ),
     ],
 )
@@ -559,7 +559,7 @@ async def test_a_decision_point_that_no_experiment_has_is_said_before_the_experi
     async with talk(tmp_path, analysed(order("mark_decision_point")), mark, left_out) as s:
         turn = await s.send("mark ann at give-hint/page-9 with control")
         assert node(turn) == "mark.experiment_id"
-        assert "There is no decision point with an experiment 'give-hint/page-9'." in turn.reply
+        assert "No experiment has the decision point 'give-hint/page-9'." in turn.reply
         assert node(await s.send("Hints")) == "mark.site"
 
 
@@ -809,3 +809,81 @@ async def test_a_weight_of_a_number_that_the_user_named_is_no_invented_number(
     async with talk(tmp_path, *looked, {"text": answer}) as s:
         turn = await s.send(WEIGHTED)
     assert turn.reply == answer + (f"\n(Not found in the data: {wrong}.)" if wrong else "")
+
+
+GROUPS = {"assignment_unit": "group", "group": "schoolId", "consistency_rule": "group"}
+
+
+@pytest.mark.parametrize("words", [{"group": "school north"}, None])
+async def test_an_unknown_user_is_initialised_with_the_groups_of_the_request(
+    tmp_path: Path, words: Mapping[str, str] | None
+) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        made = await client.create(draft("Hints", at=[("give-hint", "area-of-shapes")]).model_copy(update=GROUPS))
+        await client.set_state(made.id, State.ENROLLING)
+    look: dict[str, Any] = {"user_id": "ben", "context": "maths-practice", "site": "give-hint"}
+    group = {"group": {"schoolId": ["north"]}} if words else {}
+    rules = [analysed(order("get_decision_point_assignments", "What does ben get")), reviewed()]
+    rules += [proposed("get_decision_point_assignments", words, **look, **group), {"text": "ready", "times": 1}]
+    async with talk(tmp_path, *rules, reviewed(), {"text": ""}) as s:
+        turn = await s.send("what does ben from school north get at give-hint?")
+        if not words:
+            assert node(turn) == "assignments.group"
+            assert "The experiment 'Hints' assigns whole groups (schoolId)" in turn.reply
+            turn = await s.send("schoolId:north")
+        assert "Initialize user 'ben'" in turn.reply
+        assert "Belongs to schoolId 'north'" in turn.reply
+        assert "Not in your words" not in turn.reply
+        turn = await s.send("yes")
+        assert "Get condition assignments" in turn.reply
+        assert "does not change the groups" not in turn.reply
+        assert "give-hint/area-of-shapes: condition" in (await s.send("yes")).reply
+
+
+async def test_the_groups_of_a_known_user_are_not_changed_by_a_look_up(tmp_path: Path) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.init("ben", {"schoolId": ["south"]}, {"schoolId": "south"})
+    look = {"user_id": "ben", "context": "maths-practice", "group": {"schoolId": ["north"]}}
+    async with talk(tmp_path, *ordered("get_decision_point_assignments", **look)) as s:
+        turn = await s.send("what does ben from school north get in maths-practice?")
+    assert "does not change the groups of the user" in turn.reply
+
+
+async def test_an_experiment_of_an_equal_name_is_found_by_the_form_in_the_data(tmp_path: Path) -> None:
+    first, second = await add(tmp_path, "Quiz", "Quiz")
+    line = f"Quiz ({second}, maths-practice, inactive)"
+    async with talk(tmp_path, *deletions(line)) as s:
+        assert f"Id: {second}" in (await s.send("delete the second Quiz")).reply
+    rules = [*deletions("Quiz")[:2], {"text": "ready", "times": 1}, analysed(waiting="change"), *deletions(line)[1:]]
+    rules[3] = {**rules[3], "says": rf"one of: .*{second}, maths-practice, inactive"}
+    async with talk(tmp_path, *rules, thread="u") as s:
+        turn = await s.send("delete Quiz")
+        assert turn.waiting_for is not None
+        titles = {each["title"] for each in turn.waiting_for.options}
+        assert titles > {f"Quiz ({id}, maths-practice, inactive)" for id in (first, second)}
+        assert f"Id: {second}" in (await s.send("the later one of them")).reply
+
+
+async def test_a_condition_that_the_experiment_does_not_have_is_said_with_those_that_it_has(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    visit: dict[str, Any] = {"user_id": "zoe", "site": "show-problem", "target": "fractions-intro"}
+    wrong = {**visit, "assigned_condition": {"experiment_id": "Hints", "condition_code": "plain"}}
+    left_out = {**visit, "assigned_condition": {"experiment_id": "Hints"}}
+    why = r"no condition 'plain'. It has 'control', 'variant'.(?!.*It can be)"
+    again = {**proposed("mark_decision_point", **left_out), "anywhere": why}
+    rules = [analysed(order("mark_decision_point", "Mark zoe with plain")), proposed("mark_decision_point", **wrong)]
+    async with talk(tmp_path, *rules, again) as s:
+        turn = await s.send("mark zoe at show-problem/fractions-intro in Hints with plain")
+    assert "The experiment 'Hints' has no condition 'plain'. It has 'control', 'variant'." in turn.reply
+    assert "After that: Mark zoe with plain (I will ask for what is missing)." in turn.reply
+
+
+async def test_a_rename_is_named_with_both_names_and_the_nearest_names_are_the_choices(tmp_path: Path) -> None:
+    await add(tmp_path, "Juniper quizzes", "Larch")
+    rename = ordered("update_experiment", experiment_id="Larch", new_name="Larch Maths")
+    async with talk(tmp_path, *rename, *deletions("Juniper pilot")[:2], {"text": "ready"}) as s:
+        await s.send("rename Larch to Larch Maths")
+        assert "rename 'Larch' to 'Larch Maths'" in (await s.send("no")).reply
+        turn = await s.send("delete the Juniper pilot")
+    assert turn.waiting_for is not None
+    assert turn.waiting_for.options[0]["title"] == "Juniper quizzes"

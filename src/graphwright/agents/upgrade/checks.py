@@ -19,6 +19,7 @@ Params = dict[str, Any]
 _STARTED = (State.ENROLLING, State.ENROLLMENT_COMPLETE)
 _COMPETING = (*_STARTED, State.INACTIVE, State.SCHEDULED, State.PREVIEW)
 _UNIT, _RULE = {"unit", "group", "consistency"}, {"post_rule", "revert_to"}
+_AT_PLACES = ("mark_decision_point", "get_decision_point_assignments")
 _ROUNDED = 0.05  # what rounding to one decimal changes a weight by, at most
 
 
@@ -105,6 +106,7 @@ async def settle(server: Server, action: Action, params: Mapping[str, Any], *, g
     await _visited(work)
     await _placed(work)
     _CHECKS[action](work)
+    await _groups_needed(work)
     if facts is None and question_for(action, "experiment_id"):
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
     work.missing = [each for each in dict.fromkeys(work.missing) if each not in dict(work.problems)]
@@ -124,7 +126,7 @@ async def settle(server: Server, action: Action, params: Mapping[str, Any], *, g
 
 async def _visited(work: Checked) -> None:
     """Look whether the user of a visit or an assignment is known, and which experiments are at the decision point."""
-    if work.action not in ("mark_decision_point", "get_decision_point_assignments", "init_experiment_user"):
+    if work.action not in (*_AT_PLACES, "init_experiment_user"):
         return
     user = str(work.params.get("user_id", ""))
     if user.isascii() and user.isprintable() and user:
@@ -134,6 +136,21 @@ async def _visited(work: Checked) -> None:
         points = await work.server.by_point()
         if found := work.known("experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)):
             work.candidates = [each.id for each in points[found]]
+
+
+async def _groups_needed(work: Checked) -> None:
+    """Ask for the groups of an unknown user where a running experiment at the place assigns whole groups."""
+    params, context = work.params, (work.facts or work.params).get("context")
+    if work.action not in _AT_PLACES or not work.unknown_user or "group" in params:
+        return
+    for point, experiments in (await work.server.by_point()).items() if not work.problems else ():
+        site, _, target = point.partition("/")
+        here = params.get("site") in (None, site) and params.get("target") in (None, target)
+        for each in experiments:
+            running = each.context == context and each.state is State.ENROLLING
+            if here and running and each.group:
+                user = quoted(params["user_id"])
+                work.problem("group", say("assigns_groups", name=quoted(each.name), type=each.group, user=user))
 
 
 async def _placed(work: Checked) -> None:
@@ -226,7 +243,9 @@ async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tupl
         facts, server.experiments = None, [each for each in server.experiments if each["id"] != ids[0]]
     if facts is None:
         names = [each["name"] for each in server.experiments]
-        return None, [each["id"] for each in server.search(said)], not_found("experiment", said, names)
+        near = [each["id"] for name in nearest(said, names) for each in server.experiments if each["name"] == name]
+        found = [*near, *(each["id"] for each in server.search(said))]
+        return None, list(dict.fromkeys(found)), not_found("experiment", said, names)
     holder["experiment_id"] = ids[0]
     return facts, (), ""
 
@@ -396,18 +415,19 @@ def _user(work: Checked) -> None:
         work.problem("user_id", say("ascii_ids"))
     if "context" in ACTIONS[work.action].model_fields:
         work.context()
+    types = sorted({type for context in work.server.contexts.values() for type in context["group_types"]})
+    for type in (*(work.params.get("group") or {}), *(work.params.get("working_group") or {})):
+        if types and type not in types:
+            work.problem("group", not_found("group type", type, types))
 
 
 def _init(work: Checked) -> None:
     _user(work)
     groups, working = work.params.get("group") or {}, work.params.get("working_group") or {}
-    types = sorted({type for context in work.server.contexts.values() for type in context["group_types"]})
     for type, id in working.items():
         if id not in groups.setdefault(type, [id]):
             work.problem("group", say("works_without_belonging", type=type, id=quoted(id)))
     for type, ids in groups.items():
-        if types and type not in types:
-            work.problem("group", not_found("group type", type, types))
         if len(ids) == 1:
             working.setdefault(type, ids[0])
     if groups:
@@ -427,7 +447,8 @@ def _mark(work: Checked) -> None:
         work.problem("site", not_found("decision point there", at(given), points))
     code, codes = condition.get("condition_code"), [each["code"] for each in facts["conditions"]]
     if code is not None and code not in codes:
-        work.problem("condition_code", not_found("condition in it", code, codes))
+        named = {"name": quoted(facts["name"]), "code": quoted(code), "codes": listed(codes)}
+        work.problem("condition_code", say("unknown_condition_of", **named))
 
 
 def _simulate(work: Checked) -> None:
@@ -453,6 +474,8 @@ _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
 def _cautions(work: Checked) -> Iterator[str]:
     """The cautions about an action, with their consequences."""
     params, now = work.params, work.facts or {}
+    if work.action in _AT_PLACES and params.get("group") and not work.unknown_user:
+        yield say("groups_stay")
     match work.action:
         case "create_experiment" | "update_experiment":
             yield from _odd_name(params, work.server)

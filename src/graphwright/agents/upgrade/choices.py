@@ -120,10 +120,8 @@ def _parts(*names: str) -> Mapping[str, str]:
 def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]:
     by_id = {each["id"]: each for each in server.experiments}
     names = [each["name"] for each in server.experiments]
-    titles = {}
-    for id in [*candidates, *(() if candidates else by_id)][:SHOWN]:
-        # A name alone is enough of an answer; only equal names need more.
-        parts = ("name", "context", "state", "id") if server.namesakes(id) else ("name", "context", "state")
-        name, *more = (by_id[id].get(part) for part in parts)
-        titles[id] = f"{name} ({', '.join(filter(None, more))})" if names.count(str(name)) > 1 else str(name)
-    return titles
+    # A name alone is enough of an answer; only equal names need more.
+    return {
+        id: server.line(by_id[id]) if names.count(by_id[id]["name"]) > 1 else by_id[id]["name"]
+        for id in [*candidates, *(() if candidates else by_id)][:SHOWN]
+    }

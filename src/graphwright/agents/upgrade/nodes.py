@@ -43,7 +43,7 @@ _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue"
 
 
 @action(
-    reads=["message", "execution_log", "last_about", *_IN_HAND],
+    reads=["message", "execution_log", "last_about", "choices", *_IN_HAND],
     writes=["confidence", "user_request_summary", "language", *_MESSAGE],
 )
 async def accept(state: State, ctx: ActionContext) -> State:
@@ -90,7 +90,7 @@ async def choose_look_up(state: State, ctx: ActionContext) -> State:
 
 
 @action(
-    reads=["message", "execution_log", "last_about", *_IN_HAND],
+    reads=["message", "execution_log", "last_about", "choices", *_IN_HAND],
     writes=["confidence", "user_request_summary", "language", *_MESSAGE],
 )
 async def analyze(state: State, ctx: ActionContext) -> State:

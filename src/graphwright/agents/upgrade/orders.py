@@ -45,8 +45,13 @@ def order_in_hand(state: State) -> Order:
 
 
 def initialised_first(state: State, user: str) -> State:
-    """The channels that take up the initialisation of a user, before the order in hand."""
-    first, own = order(INITIALISATION, {"user_id": user}), order_in_hand(state)
+    """The channels that initialise a user, with the groups that the order in hand names, before that order."""
+    params = dict(state["action_params"])
+    groups = {"group": params["group"]} if params.get("group") else {}
+    words = {path: text for path, text in state["words"].items() if path.split(".")[0] == "group"}
+    first: Order = {**order(INITIALISATION, {"user_id": user, **groups}), "words": words}
+    params.pop("group", None)
+    own: Order = {**order_in_hand(state), "params": params}
     missing = [name for name in state["missing_params"] if name != INITIALISATION]
     own = {**own, "incomplete": bool(missing and state["request"])}
     return next_of([first, own, *state["queue"]], state["finished"])

@@ -33,7 +33,7 @@ NEAR = 10  # experiments that the prompt for one order shows
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("create_experiment", "update_experiment"), ("conditions", "sites", "targets", "group_types")),
     "init_experiment_user": ("group_types",),
-    **dict.fromkeys(("mark_decision_point", "get_decision_point_assignments"), ("sites", "targets")),
+    **dict.fromkeys(("mark_decision_point", "get_decision_point_assignments"), ("sites", "targets", "group_types")),
 }
 """The parts of the contexts in the prompt for an action. Other actions need no contexts."""
 _WITHOUT_DETAILS = ("update_experiment_status", "delete_experiment", "init_experiment_user")
@@ -262,7 +262,7 @@ def _offered(error: ModelFailure) -> State:
 
 def initialisation(checked: Checked) -> list[str]:
     """The initialisation of a user whom the server does not know, as something that the order still needs."""
-    needed = checked.unknown_user and checked.action != INITIALISATION
+    needed = checked.unknown_user and checked.action != INITIALISATION and "group" not in dict(checked.problems)
     return [INITIALISATION] if needed else []
 
 

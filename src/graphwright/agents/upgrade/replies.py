@@ -108,6 +108,8 @@ def title(state: channels.State) -> str:
     kind = params.get("status", "")
     what = f"title_{kind if action == 'update_experiment_status' and kind in _TO_STATE else action}"
     name = _subject(state)
+    if facts and action == "update_experiment" and params.keys() == {"experiment_id", "new_name"}:
+        return say("title_rename", name=quoted(name), new=quoted(params["new_name"]))
     if not name:
         kind = "a_user" if "user_id" in ACTIONS[action].model_fields else "an_experiment"
         return shortened(state["request"], 100).rstrip(".?! ") or say(what, name=say(kind))
@@ -153,7 +155,8 @@ def upcoming(state: channels.State) -> str:
         for each in state["queue"]
     ]
     times = [say("not_later_in_brackets", time=quoted(t)) if (t := each["later"]) else "" for each in state["queue"]]
-    later = [f"{name}{time}" for name, time in zip(names, times, strict=True)]
+    missing = [say("still_open") if each.get("incomplete") else "" for each in state["queue"]]
+    later = [f"{name}{time}{more}" for name, time, more in zip(names, times, missing, strict=True)]
     more = f";{say('and_more', n=len(later) - 5)}" if len(later) > 5 else ""
     return say("after_that", orders=f"{'; '.join(later[:5])}{more}") if later else ""
 

@@ -123,10 +123,14 @@ class InitExperimentUser(_Part):
     working_group: dict[Name, Name] = Field(LEFT_OUT, description="one of these ids for each group type")
 
 
-class GetDecisionPointAssignments(_Part):
+class _OfUser(_Part):
+    user_id: Name = Field(LEFT_OUT)
+    group: dict[Name, list[Name]] = Field(LEFT_OUT, description="the user's own groups if they are named: ids by type")
+
+
+class GetDecisionPointAssignments(_OfUser):
     """Looks which conditions a user gets; enrols nobody."""
 
-    user_id: Name = Field(LEFT_OUT)
     context: Name = Field(LEFT_OUT)
     site: Name = Field(LEFT_OUT, description="only there")
     target: Name = Field(LEFT_OUT, description="only there")
@@ -136,10 +140,9 @@ class AssignedCondition(_OfExperiment):
     condition_code: Name | None = Field(LEFT_OUT, description="null for none")
 
 
-class MarkDecisionPoint(_Part):
+class MarkDecisionPoint(_OfUser):
     """Records that a user was at a decision point, which may enrol the user."""
 
-    user_id: Name = Field(LEFT_OUT)
     site: Name = Field(LEFT_OUT)
     target: Name = Field(LEFT_OUT)
     assigned_condition: AssignedCondition = Field(LEFT_OUT)
@@ -221,7 +224,7 @@ def action_in_hand(state: State) -> Action:
 def question_for(action: str, param: str) -> str:
     """The question that asks for another value of a parameter; empty if there is none."""
     if param in ("group", "working_group"):
-        return param if action == "init_experiment_user" else "unit"
+        return param if "user_id" in ACTIONS[action].model_fields else "unit"
     if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):
         return param
     if action == "get_decision_point_assignments" and param == "target":

@@ -126,11 +126,11 @@ class Server:
         return found
 
     def ids_of(self, said: str) -> list[str]:
-        """The ids of the experiments that a text names: by the id, the whole name, or the name with its context."""
+        """The ids of the experiments that a text names: by the id, the whole name, or as `line` names it."""
         ids = [each["id"] for each in self.experiments]
         if said in ids:
             return [said]
-        for label in (_name, _name_in_context, _name_in_context_and_state):
+        for label in (_name, _name_in_context, _name_in_context_and_state, self.line):
             if found := exact(said, map(label, self.experiments)):
                 return [each["id"] for each in self.experiments if label(each) == found]
         return []
@@ -179,7 +179,7 @@ class Server:
         wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:detailed])) if id in ids))
         return {
             "contexts": self.contexts,
-            "experiments": [self._line(each) for each in rows],
+            "experiments": [self.line(each) for each in rows],
             "more": len(self.experiments) - len(rows),
             "details": [self._told(facts_of(await self.experiment(id))) for id in wanted],
         }
@@ -192,7 +192,8 @@ class Server:
         shown = {name: value for name, value in {**facts, **members}.items() if value not in ("", None, [], {})}
         return shown if self.namesakes(facts["experiment_id"]) else _without_id(shown)
 
-    def _line(self, experiment: Mapping[str, str]) -> str:
+    def line(self, experiment: Mapping[str, str]) -> str:
+        """The name, context and state of an experiment, and the id if others in the context have the same name."""
         alone = not self.namesakes(experiment["id"])
         more = ", ".join(experiment.get(part, "") for part in ("id", "context", "state")[alone:] if part in experiment)
         name = one_line(experiment["name"], 120)

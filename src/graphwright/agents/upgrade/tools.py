@@ -276,6 +276,9 @@ told_errors = _gives("get_errors", "What went wrong in this turn.", lambda work:
 
 # Proposals of the model
 
+_LISTED = ("context", "status", "consistency", "filter_mode", "site", "target")
+"""The parameters whose options are values of the parameter. For the others the problem itself names what there is."""
+
 
 async def _checked(said: str) -> str:
     """Check the draft against the server. Raises GraphwrightError for what the model can correct."""
@@ -291,7 +294,8 @@ async def _checked(said: str) -> str:
     if checked.problems:
         draft.findings |= dict(checked.problems)
         of_experiments = checked.asked == "experiment_id"
-        options = [each["title" if of_experiments else "value"] for each in choices_for(checked)[:-1]]
+        listed = choices_for(checked)[:-1] if of_experiments or checked.asked in _LISTED else []
+        options = [each["title"] if of_experiments else each["value"] for each in listed]
         there = f" It can be: {'; '.join(options)}." if options else ""
         raise GraphwrightError("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
     if (unknown := nearly_known(checked)) and not draft.unknown_names:

@@ -133,6 +133,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
             "action": state["action_needed"],
             "params": set_values(state["action_params"]),
             "asked": state["asked"],
+            "choices": [each["title"] for each in state["choices"][:-1] if state["asked"]],
         }
     queue = [{name: each[name] for name in ("action", "request", "later")} for each in state["queue"]]
     shown |= {"contexts": list(shown["contexts"]), "done": replies.outcomes(state), "pending": pending, "queue": queue}

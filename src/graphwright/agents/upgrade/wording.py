@@ -72,10 +72,8 @@ def many(count: int, what: str) -> str:
 
 
 def not_found(kind: str, value: str, known: Iterable[str]) -> str:
-    """The sentence of `proposals.not_found` about an unknown value of a kind, such as `group type`."""
+    """The sentence about an unknown value of a kind, such as `group type`, with the nearest that exist, or with all."""
     there = list(dict.fromkeys(known))
-    if _language.get() not in _QUOTES:
-        return proposals.not_found(kind, value, there)
     near = proposals.nearest(value, there)
     names = say("nearest", names=listed(near)) if near else say("there_are", names=listed(there, 10) or say("none"))
     return f"{say(f'unknown_{kind}'.replace(' ', '_'), value=quoted(value))} {names}"
