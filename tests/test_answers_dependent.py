@@ -74,8 +74,8 @@ def test_a_kept_answer_is_refused_with_the_true_reason_once_its_condition_is_kno
     assert "I keep round for stage and check it once this is settled: hall." in turn.reply
     turn = session.resume(12)
     assert turn.reply == (
-        "Noted: hall: small.\n\nNot noted: stage: round. It does not apply with hall: “small”.\n\n"
-        "20 is not acceptable with hall: “small”.\n\nChairs?"
+        "Noted: hall: small.\n\nNot noted: stage: round. It does not apply with hall: small.\n\n"
+        "20 is not acceptable with hall: small.\n\nChairs?"
     )
     assert turn.values["answers"] == {"people": 12, "hall": "small"}
 
@@ -332,6 +332,16 @@ def test_an_answer_that_a_correction_makes_invalid_is_dropped_in_the_same_turn_a
     assert turn.reply == f"Noted: people: 5.\n\n{dropped}\n\nWhich stage?"
     session.resume("round")
     assert session.resume(3).reply == "Which hall?"
+
+
+def test_an_action_is_not_performed_again_before_the_question_for_what_it_reads(tmp_path: Path) -> None:
+    first = reads("12", PEOPLE, HALL, STAGE, CHAIRS)
+    forget = unknown("forget", "people", "forget the number", correction=True)
+    session = conversation(agent(tmp_path / "a", halls(), FIND), first, forget)
+    session.send(SAID)
+    turn = session.send("forget the number of people")
+    assert turn.reply == "Taken back: people.\n\nHow many?"
+    assert session.resume(14).reply == "big?"
 
 
 KENNELS = """
