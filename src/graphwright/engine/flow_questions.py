@@ -126,5 +126,6 @@ def _given(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], langu
         for name in sorted(names):
             if unscoped(name) == f"{ANSWERS}.{question.key}":
                 given, value = lookup(values["answers"], tuple(name.split(".")[1:]))
-                text = f": {value_text(question, (), value, language)}" if given else ""
+                options = () if lacks_options(question, values) else offered(question, values)
+                text = f": {value_text(question, options, value, language)}" if given else ""
                 yield f"{name_of(question)}{text}"

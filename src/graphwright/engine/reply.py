@@ -12,6 +12,7 @@ from graphwright.engine.exact_replies import (
     chosen,
     guided_value,
     is_offered,
+    lacks_options,
     offered,
     whole_value,
 )
@@ -172,7 +173,8 @@ def _answers_against(
     for name in sorted(guard.deciding_reads(seen) if guard is not None else ()):
         other, (given, value) = named.get(unscoped(name)), lookup(seen[ANSWERS], tuple(name.split(".")[1:]))
         if other is not None and given:
-            found.append(f"{name_of(other)}: {value_text(other, (), value, language)}")
+            options = () if lacks_options(other, seen) else offered(other, seen)
+            found.append(f"{name_of(other)}: {value_text(other, options, value, language)}")
     return "; ".join(found)
 
 

@@ -288,8 +288,11 @@ def _answer(
     if committed.events or voted.counted:
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
-    # A question, a yes or an early value that was not taken does not count as a failed attempt.
-    owed = not (opener or reply.asks) and all(each.stage not in ("approval", "consent", EARLY) for each in rejected)
+    # A question, a yes or an early value that was not taken does not count as a failed attempt, nor what is unfit.
+    owed = not (opener or reply.asks or reply.note) and not any(
+        each.stage in ("approval", "consent", EARLY) or (each.stage in CHECKED and each.candidate.key != waiting.key)
+        for each in rejected
+    )
     return _not_understood(log, applied(state, voted.events), waiting, reply, rejected, owed=owed)
 
 
