@@ -887,3 +887,35 @@ async def test_a_rename_is_named_with_both_names_and_the_nearest_names_are_the_c
         turn = await s.send("delete the Juniper pilot")
     assert turn.waiting_for is not None
     assert turn.waiting_for.options[0]["title"] == "Juniper quizzes"
+
+
+async def test_the_second_look_sees_the_whole_order_that_a_message_corrects(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    rename = {"experiment_id": "One", "new_name": "Uno"}
+    rules = [analysed(order("delete_experiment", "Delete Zero"), order("update_experiment", "Rename One, and 30/70"))]
+    rules += [{"call": {"add_error": {"error_type": "validation", "message": "Zero is not there."}}, "times": 1}]
+    rules += [proposed("update_experiment", **rename, conditions=SWAPPED), reviewed(), analysed(waiting="change")]
+    whole = {**reviewed("seen"), "says": r"Only this part now: Rename One, and 30/70; no, rather 33 to 67\)"}
+    rules += [proposed("update_experiment", {"conditions": "33 to 67"}, **rename, conditions=THIRDS), whole]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete Zero, call One Uno and set it to 30/70")
+        turn = await s.send("no, rather 33 to 67")
+    assert "Name: 'Uno' (now: 'One')" in turn.reply
+    assert "This does not do: seen" in turn.reply
+
+
+async def test_the_second_look_sees_the_messages_before_the_one_with_the_order(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    rules = [analysed(intent_type="direct_answer", question="Who are you?"), {"text": "An assistant.", "times": 1}]
+    words = {"status": "Start"}
+    start = proposed("update_experiment_status", words, experiment_id="One", status="enrolling")
+    rules += [analysed(order("update_experiment_status", "Start One")), start]
+    look = {
+        **reviewed("tell me who you are", "the weights"),
+        "says": "Earlier messages.*\n- Start One, and tell me who you are",
+    }
+    async with talk(tmp_path, *rules, look) as s:
+        await s.send("Start One, and tell me who you are")
+        turn = await s.send("And why does it not run yet?")
+    assert "status to 'enrolling'?" in turn.reply
+    assert [line for line in turn.reply.split("\n") if "⚠️" in line] == ["⚠️ This does not do: the weights"]

@@ -28,6 +28,7 @@ from graphwright.proposals import MARKED, Sources, leaves, occurs, run_tools, se
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 NAMED = 3  # experiments that a design may be like
+EARLIER = 3  # messages of the user before an order that its second look shows
 NEAR = 10  # experiments that the prompt for one order shows
 
 _PARTS_OF_CONTEXTS: Mapping[str, tuple[str, ...]] = {
@@ -309,10 +310,14 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
         ]
     if visits := work.gathered.get("user_assignments"):
         said.append(f"(Looked up: {visits})")
+    before = [each["content"] for each in state["conversation_history"] if each["role"] == "user"]
+    before = [each for each in before if each not in said][-EARLIER:]
     later = f"at a later time: {state['later']}" if state["later"] else ""
-    verdict = await second_look(ctx.model, said, lines, impossible=" ".join(filter(None, [state["cannot"], later])))
+    impossible = " ".join(filter(None, [state["cannot"], later]))
+    verdict = await second_look(ctx.model, said, lines, impossible=impossible, before=before)
     marks = [say("unasked", line=lines[number]) for number in verdict.unasked]
     # The reply already names a time and a wish that is not offered.
     told = [state["later"], state["cannot"]]
-    missing = (each for each in verdict.missing if not occurs(state["later"], [each]) and not occurs(each, told))
+    missing = [each for each in verdict.missing if not occurs(state["later"], [each]) and not occurs(each, told)]
+    missing = [each for each in missing if occurs(each, said) or not occurs(each, before)]
     return marks + [say("missing", text=each) for each in missing]

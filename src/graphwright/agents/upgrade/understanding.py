@@ -205,7 +205,8 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     queue, skipped = out["queue"], out["finished"][len(state["finished"]) :]
     state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
-        request = orders[0]["request"] if orders else text
+        # The model words a whole order. A message alone corrects the request so far.
+        request = orders[0]["request"] if orders else "; ".join(filter(None, [state["request"], text]))
         later = orders[0]["later"] if orders else state["later"]
         change: State = {"intent_type": "needs_info", "ask_model": True, "request": request, "later": later}
         return {**out, **change, "queue": [*orders[1:], *queue]}
