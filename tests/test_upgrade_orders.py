@@ -919,3 +919,12 @@ async def test_the_second_look_sees_the_messages_before_the_one_with_the_order(t
         turn = await s.send("And why does it not run yet?")
     assert "status to 'enrolling'?" in turn.reply
     assert [line for line in turn.reply.split("\n") if "⚠️" in line] == ["⚠️ This does not do: the weights"]
+
+
+async def test_a_name_with_a_typo_is_shown_with_every_experiment_of_a_similar_name(tmp_path: Path) -> None:
+    await add(tmp_path, "Story Glossary", "Story Glossary 2")
+    rules = [analysed(order("delete_experiment")), deletions("Story Glossary")[1], reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete Story Glosary")
+    nearest = "There is no experiment 'Story Glosary'; the nearest is 'Story Glossary'."
+    assert f"{nearest} Also similar: 'Story Glossary 2'." in turn.reply

@@ -21,10 +21,10 @@ from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
-from graphwright.agents.upgrade.wording import quoted, say, speak
+from graphwright.agents.upgrade.wording import listed, quoted, say, speak
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import MARKED, Sources, leaves, occurs, run_tools, second_look, support_of
+from graphwright.proposals import MARKED, Sources, leaves, nearest, occurs, run_tools, second_look, support_of
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 NAMED = 3  # experiments that a design may be like
@@ -244,7 +244,11 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     shown = [each["content"] for each in state["conversation_history"] if each["role"] != "user"]
     again = {asked for asked, name in spelled.items() if name in done and any(asked in text for text in shown)}
     named = misnamed(checked, words, state["said"])
-    wrong = [say("nearest_is", text=quoted(named[0]), name=quoted(named[1]))] if named else []
+    wrong = []
+    if named:
+        also = [each for each in nearest(named[0], [e["name"] for e in checked.server.experiments]) if each != named[1]]
+        similar = f" {say('also_similar', names=listed(also))}" if also else ""
+        wrong = [say("nearest_is", text=quoted(named[0]), name=quoted(named[1])) + similar]
     return [
         *wrong,
         *(asked for asked in spelled if asked not in again),
