@@ -313,6 +313,16 @@ def test_a_refused_correction_names_the_value_that_stays(tmp_path: Path) -> None
     assert session.send("mach lieber 3 W daraus").reply.startswith(low)
 
 
+@pytest.mark.parametrize(("text", "noted"), [("12k watts", ""), ("1.2k watts", "Noted: power: 1,200 W.\n\n")])
+def test_a_confirmation_that_shows_a_value_is_not_preceded_by_it(tmp_path: Path, text: str, noted: str) -> None:
+    rules = reads("12k", ("watts", 12000, "12k watts")), reads("1.2k", ("watts", 1200, "1.2k watts"))
+    flow = STATED.replace("{{ answers.watts }} W.", "{{ answers.watts == 12000 ? '12,000' : '11,200' }} W.")
+    session = conversation(agent(tmp_path / "a", flow, SEND), *rules)
+    session.start()
+    session.resume("LED")
+    assert session.send(text).reply.startswith(noted + ("12,000 W." if not noted else "11,200 W."))
+
+
 def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
     german = {"language": "de", "key": "", "reason": "wann", "kind": "question"}
     rule = {"says": "wann", "call": {"UnknownAnswer": german}}

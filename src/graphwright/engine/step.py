@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphwright.engine.advance import Ask, Perform, Stuck
+from graphwright.engine.advance import Ask, Outcome, Perform, Stuck
 from graphwright.engine.changed_answers import Reconsideration, adapted, judged, note_dropped, reconsidered
 from graphwright.engine.dependent_answers import Changes, applies, opened_questions
 from graphwright.engine.events import (
@@ -527,7 +527,8 @@ def _go_on(
     again = isinstance(walked.outcome, Ask) and walked.outcome.node is question and question.read == "confirm"
     unseen = again and state.waiting is not None and waiting_for(log, new, question).prompt == state.waiting.prompt
     all_of_them = unseen or (not settled and new.at.top.detour)
-    _note(log, new, question.id, reply, committed, all_of_them=all_of_them, waiting=waiting)
+    later = not rejected and _may_be_shown(log, walked.outcome)
+    _note(log, new, question.id, reply, committed, all_of_them=all_of_them, later=later, waiting=waiting)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*walked.events)
@@ -552,12 +553,14 @@ def _note(
     committed: _Committed,
     *,
     all_of_them: bool,
+    later: bool = False,
     waiting: Candidate | None = None,
 ) -> None:
     """Say which values were committed, which were withdrawn, and which questions the user declined.
 
     Of the committed ones: all, or those that replace an answer or that the message does not hold as such. After a
-    reply to a confirmation the next text shows what was replaced, so that is noted only next to the others.
+    reply to a confirmation the next text shows what was replaced, so that is noted only next to the others. With
+    `later` the committed values are noted at the next prompt, unless it shows them.
     """
     taken = {e.key: e.replaced for e in committed.events if isinstance(e, AnswerCommitted)}
     values = [a for a in reply.accepted if a.candidate.key in taken and a.candidate.question.read != "confirm"]
@@ -565,7 +568,7 @@ def _note(
     replaced = {a.candidate.key for a in values if corrections and taken[a.candidate.key] is not None}
     shown = [a for a in values if all_of_them or a.inferred or a.candidate.key in replaced]
     noted = {a.candidate.key: _named_value(a.candidate, a.value, state.language) for a in shown}
-    if state.early:
+    if state.early or later:
         # A value that is kept may be taken later in the turn: all of them are told in one message.
         log.facts.memory.noted.update(noted)
     elif noted:
@@ -581,6 +584,13 @@ def _note(
         if names:
             log.emit(Said(node, say(state.language, sentence, names=names)))
     note_dropped(log, state, committed.events)
+
+
+def _may_be_shown(log: Recorder, outcome: Outcome) -> bool:
+    """Whether the next text may be a confirmation, which often shows the answers."""
+    if isinstance(outcome, Perform):
+        return not signature_of(log.flow, outcome.node).effects
+    return isinstance(outcome, Ask) and outcome.node.read == "confirm"
 
 
 def _needless(log: Recorder, state: ThreadState, candidate: Candidate) -> bool:

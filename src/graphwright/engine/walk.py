@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -158,17 +159,26 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     return state, True
 
 
-def _tell_noted(log: Recorder, state: ThreadState, node: str) -> None:
-    """Tell the user, in one message, which of the values in the memory of the turn were committed."""
+def _tell_noted(log: Recorder, state: ThreadState, node: str, below: str = "") -> None:
+    """Tell the user, in one message, which of the values in the memory of the turn were committed.
+
+    Values that stand in the text `below` the message are left out.
+    """
     noted, committed = log.facts.memory.noted, {event.key for event in turn_events(log, AnswerCommitted)}
-    if told := "; ".join(text for key, text in noted.items() if key in committed):
+    shown = {key for key, text in noted.items() if _occurs_alone(text.partition(": ")[2].strip("“”"), below)}
+    if told := "; ".join(text for key, text in noted.items() if key in committed - shown):
         log.emit(Said(node, say(state.language, "noted", noted=told)))
     noted.clear()
 
 
-def _report(log: Recorder, state: ThreadState, node: str) -> None:
+def _occurs_alone(value: str, text: str) -> bool:
+    """Whether a text holds a value that is not a part of a longer word or number."""
+    return re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)", text) is not None
+
+
+def _report(log: Recorder, state: ThreadState, node: str, below: str = "") -> None:
     """Tell the user which values the turn committed and dropped, and answer the questions of the message."""
-    _tell_noted(log, state, node)
+    _tell_noted(log, state, node, below)
     tell_dropped(log, state, node)
     _answer_questions(log, state, node)
 
@@ -241,7 +251,7 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
 
 def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
     """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
-    _report(log, state, waiting.node)
+    _report(log, state, waiting.node, waiting.prompt if waiting.kind == "confirm" else "")
     tell_unchecked(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
