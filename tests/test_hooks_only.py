@@ -56,7 +56,7 @@ def texts(tree: ast.AST) -> set[str]:
 
 
 def known(source: str) -> set[str]:
-    """What a module knows of the included agents."""
+    """Return the imports, names and channels of the included agents in a module."""
     tree = ast.parse(source)
     agents = {name for name in imports(tree) if name.startswith("graphwright.agents")}
     return agents | ({*named(tree)} & {*built_in()}) | (texts(tree) & CHANNELS)

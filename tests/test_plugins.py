@@ -1,4 +1,4 @@
-"""What an installed package adds: the example as a whole, and packages that are broken."""
+"""Additions of installed packages: the example as a whole, and packages that are broken."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ count = Export("txt", "As a count.", write)
     assert (done.code, done.out, done.err) == (0, "t.txt\n", "Written:\n")
     assert (tmp_path / "t.txt").read_text() == "t Ann turn_started"
     both = run("threads", "export", "t", "--count", "--json")
-    assert (both.code, "--markdown, --json or --count or --notebook" in both.err) == (2, True)
+    assert (both.code, "--markdown, --json, --count or --notebook" in both.err) == (2, True)
 
 
 def test_a_card_that_fails_shows_the_question(site: Site) -> None:

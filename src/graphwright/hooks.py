@@ -1,4 +1,4 @@
-"""Hooks: what an installed package may add, found by its entry points and imported when it is used.
+"""Hooks: additions of installed packages, found by its entry points and imported when it is used.
 
 The entry points of each hook are in a group of its own. docs/plugins.md describes them.
 """

@@ -1,4 +1,4 @@
-"""What the package adds to the command line, to the doctor and to approvals."""
+"""The command, the doctor check and the approval card of the package."""
 
 from __future__ import annotations
 

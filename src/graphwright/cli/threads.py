@@ -362,8 +362,8 @@ def export(
     chosen: list[Export] = context.meta.get(_CHOSEN, [])
     suffixes = [*(format.suffix for format in chosen), *(["md"] if markdown else []), *(["json"] if as_json else [])]
     if len(suffixes) != 1:
-        options = " or ".join(f"--{name}" for name in _formats())
-        hint = f"Use --markdown, --json{f' or {options}' if options else ''}."
+        *first, last = ("--markdown", "--json", *(f"--{name}" for name in _formats()))
+        hint = f"Use {', '.join(first)} or {last}."
         raise UsageError("no_format", "Choose one format for the export.", hint)
     row, messages, events = _read(thread)
     file = to or Path(f"{thread_folder(Path(), row.thread).name}.{suffixes[0]}")
@@ -390,7 +390,7 @@ def _stored(row: ThreadRow, events: Sequence[EventRow]) -> StoredThread:
 
     return StoredThread(
         id=row.thread,
-        title=row.title or row.thread,
+        title=row.title,
         events=[without_private(each.event) for each in events],
         folder=thread_folder(data_home(), row.thread),
         whole=lambda value: with_store(lambda store: whole(store, value)),

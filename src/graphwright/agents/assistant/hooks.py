@@ -1,4 +1,4 @@
-"""What the assistant adds to Graphwright: doctor checks of its sources, its approval card and its demo."""
+"""Additions of the assistant to Graphwright: doctor checks of its sources, its approval card and its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the data scientist adds to Graphwright: a doctor check, the notebook of a thread, and its demo."""
+"""Additions of the data scientist to Graphwright: a doctor check, the notebook of a thread, and its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the graph editor adds to Graphwright: its approval card and its demo."""
+"""Additions of the graph editor to Graphwright: its approval card and its demo."""
 
 from __future__ import annotations
 

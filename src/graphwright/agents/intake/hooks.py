@@ -1,4 +1,4 @@
-"""What the intake agent adds to Graphwright: its demo."""
+"""Additions of the intake agent to Graphwright: its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the UpGrade agent adds to Graphwright: its approval card and its demo. Its commands and routes have modules."""
+"""Additions of the UpGrade agent to Graphwright: its approval card and its demo."""
 
 from __future__ import annotations
 
