@@ -142,12 +142,18 @@ def document(made: Plan) -> str:
 
 
 def actions(made: Plan) -> str:
+    always = {q.key for q in made.required if q.when is None}
+
+    def read(key: str) -> str:
+        # No action may run before the question for an answer that the flow always has by then.
+        return f'state["answers"]["{key}"]' if key in always else f'state["answers"].get("{key}", 3)'
+
     parts = [
-        f'''
+        f"""
 @action(reads=["answers.{q.options}"], writes=["found_{q.key}"], effects=False)
 def find_{q.key}(state, ctx):
-    return {{"found_{q.key}": list(range(state["answers"].get("{q.options}", 3) + 1))}}
-'''
+    return {{"found_{q.key}": list(range({read(q.options)} + 1))}}
+"""
         for q in made.questions
         if q.options
     ]

@@ -305,9 +305,7 @@ class _Walk:
 
         Without it the user would hear of an invalid answer only turns later, when something reads it.
         """
-        # The question that is asked now is open: an action that reads its answer has to wait.
-        busy = {place for place in _busy(frames) if isinstance(self.flow.nodes[place[0]], Action)}
-        found = None if self.escaped else first_recheck(self.flow, self.values, busy)
+        found = None if self.escaped else first_recheck(self.flow, self.values, _busy(frames))
         return self._detour(found, frames)
 
     def _detour(

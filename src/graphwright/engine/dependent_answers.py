@@ -435,6 +435,8 @@ class _Search:
         self.busy = busy
         self.escaped = escaped
         self.seen: set[str | tuple[str, ...]] = set()
+        self.waiting: set[str] = set()
+        """Answers that are being asked for again, and channels that are computed from them."""
         self.reachable: frozenset[Place] | None = None
 
     def names(self, names: Collection[str], scopes: tuple[Scope, ...]) -> Iterator[Redo]:
@@ -467,7 +469,9 @@ class _Search:
             # Do not compute the needs of an answer in a closed branch, which will not be asked for.
             if given:
                 yield from self.names(answer_needs(question), scopes)
-            elif not self.escaped and (question.id, scopes) not in self.busy and self._askable(question, scopes):
+            elif (question.id, scopes) in self.busy:
+                self.waiting.add(_PREFIX + ".".join(path))
+            elif not self.escaped and self._askable(question, scopes):
                 yield from self.names(answer_needs(question), scopes)
                 yield from self._options(question, scopes)
                 yield Redo(question, scopes)
@@ -501,7 +505,10 @@ class _Search:
         node = self.flow.action(source.node)
         signature = signature_of(self.flow, node)
         yield from self.names(signature.reads, source.scopes)
-        if source.changed and (node.id, source.scopes) not in self.busy and not (self.escaped and signature.effects):
+        reads = [_absolute(self.flow, source.scopes, each) for each in signature.reads]
+        if any(is_read(each, reads) for each in self.waiting):
+            self.waiting.add(name)
+        elif source.changed and (node.id, source.scopes) not in self.busy and not (self.escaped and signature.effects):
             yield Redo(node, source.scopes)
 
 
