@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine.advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine.changed_answers import Reconsideration, adapted, judged, note_dropped, reconsidered
-from graphwright.engine.dependent_answers import Changes, applies, opened_questions
+from graphwright.engine.changed_answers import adapted, note_dropped, reconsidered
+from graphwright.engine.commit import Committed, commit
+from graphwright.engine.dependent_answers import Changes, applies
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -27,7 +28,6 @@ from graphwright.engine.events import (
     LanguageRead,
     Moved,
     NotUnderstood,
-    QuestionsReopened,
     Said,
     TraceEvent,
     TurnStarted,
@@ -47,9 +47,9 @@ from graphwright.engine.host_interface import (
     Wait,
     seen_values,
 )
-from graphwright.engine.paths import PathState, Voted, count_votes, reenter
+from graphwright.engine.paths import Voted, count_votes, reenter
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, over_all, perform
-from graphwright.engine.position import entry, escape, lookup, view, with_answer
+from graphwright.engine.position import entry, escape, lookup, view
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import (
     CHECKED,
@@ -57,12 +57,10 @@ from graphwright.engine.reply import (
     Accepted,
     Rejected,
     Reply,
-    Withdrawn,
-    copied,
     read_correction,
     read_reply,
 )
-from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, apply, content_hash
+from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.walk import (
     FlowStuck,
     Goto,
@@ -77,10 +75,9 @@ from graphwright.engine.walk import (
 from graphwright.engine.wording import expected_format, name_of, say, value_text
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.dependencies import answer_reads, signature_of, unscoped
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS
+from graphwright.flow.dependencies import signature_of
+from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import writable
-from graphwright.text.yes_no import bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,7 @@ def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple
     if changed:
         keys = {each.key for each in changed}
         unasked = next((each for each in every_candidate(flow) if each.key not in keys), changed[0])
-        committed, rejected = _commit(log, state, state.paths, unasked, replace(reply, unknown=None), None)
+        committed, rejected = commit(log, state, state.paths, unasked, replace(reply, unknown=None), None)
         log.emit(*committed.events)
         _note(log, committed.state, node, reply, committed, all_of_them=True)
         state = committed.state
@@ -272,10 +269,10 @@ def _answer(
         reply = replace(reply, unknown=None)
     state = _in_language(log, state, reply.language)
     voted = count_votes(log.flow, state.paths, reply.selected)
-    committed, rejected = _commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
+    committed, rejected = commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
     if other := _other_request(log, state, waiting, reply, committed, rejected):
         reply = _one_request(waiting, reply, other, state.language)
-        committed, rejected = _commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
+        committed, rejected = commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
     state, committed = applied(state, refusals), committed.then(refusals)
@@ -297,7 +294,7 @@ def _answer(
 
 
 def _other_request(
-    log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, committed: _Committed, refused: list[Rejected]
+    log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, committed: Committed, refused: list[Rejected]
 ) -> str:
     """The answers beside a yes that belong to another request, as the user is told; empty where they change this one.
 
@@ -325,168 +322,10 @@ def _one_request(waiting: Candidate, reply: Reply, other: str, language: str) ->
     return Reply(rejected=(refused,), language=language)
 
 
-@dataclass(frozen=True, slots=True)
-class _Committed:
-    """The state after a reply was committed, and the events that say so, those of reconsidered answers included."""
-
-    state: ThreadState
-    events: tuple[AnswerUnknown | Reconsideration, ...] = ()
-
-    def then(self, events: Sequence[TraceEvent]) -> _Committed:
-        """The same, in a state after more events."""
-        return replace(self, state=applied(self.state, events))
-
-    def settles(self, waiting: Candidate) -> bool:
-        """Whether the waiting question needs no other reply."""
-        told = any(isinstance(e, AnswerCommitted | AnswerUnknown) and e.key == waiting.key for e in self.events)
-        return told and (waiting.key in self.state.declined or lookup(self.state.answers, waiting.path)[0])
-
-
-def _commit(
-    log: Recorder, state: ThreadState, before: PathState, waiting: Candidate, reply: Reply, approves: str | None
-) -> tuple[_Committed, list[Rejected]]:
-    """Validate what was read, each value over the answers as they are with all others that are taken.
-
-    A yes that has to say what it approves, and does not, is not taken. A value that cannot be checked yet is kept, and
-    an earlier answer to its question is dropped. Then all other answers that depend on what changed are reconsidered.
-    `before` is the choice of a path before the reply.
-    """
-    switched = {ACTIVE_PATH} if before.locked != state.paths.locked else set()
-    withdrawn = [_withdrawn(state, each) for each in reply.withdrawn]
-    taken, refused = _taken(log, applied(state, withdrawn), waiting, reply, approves)
-    events: list[AnswerCommitted | AnswerUnknown | AnswerDropped] = []
-    for each in taken:
-        if _refers_to_kept(state, waiting, each):
-            continue
-        key, replaced = each.candidate.key, lookup(state.answers, each.candidate.path)[1]
-        events.append(AnswerCommitted(each.candidate.question.id, key, each.value, each.quote, replaced))
-    events += withdrawn
-    after = applied(state, events)
-    for refusal in refused:
-        path, key = refusal.candidate.path, refusal.candidate.key
-        given, old = lookup(after.answers, path)
-        if refusal.stage == EARLY and (given or key in after.declined):
-            # It has to be asked again, so that the kept value is checked.
-            events.append(AnswerDropped(refusal.candidate.question.id, path, EARLY, old))
-            after = apply(after, events[-1])
-    settled = any(not isinstance(e, AnswerDropped) and e.key == waiting.key for e in events)
-    if reply.unknown is not None and not settled and not waiting.question.required:
-        events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
-        after = apply(after, events[-1])
-    rejected = [*reply.rejected, *refused]
-    if not (events or switched):
-        return _Committed(after), rejected
-    changes = _changes(state, events, waiting.key, switched)
-    after, follow_up = reconsidered(log, after, changes)
-    opened = opened_questions(log.flow, state.values(), after.values()) if changes.replaced else []
-    again = tuple(key for key in opened if key not in after.reopened and key not in after.declined)
-    if again:
-        follow_up = (*follow_up, QuestionsReopened(again))
-        after = apply(after, follow_up[-1])
-    return _Committed(after, (*events, *follow_up)), rejected
-
-
-def _refers_to_kept(state: ThreadState, waiting: Candidate, given: Accepted) -> bool:
-    """Whether a text that was not asked for says only what the answer that was put aside says, too.
-
-    It refers to that answer, which comes back whole.
-    """
-    kept, value = state.aside.get(given.candidate.key), given.value
-    if given.candidate.key in (waiting.key, *state.declined) or not (isinstance(kept, str) and isinstance(value, str)):
-        return False
-    whole, part = bare(kept), bare(value)
-    return part in whole or set(part.split()) <= set(whole.split())
-
-
-def _withdrawn(state: ThreadState, withdrawn: Withdrawn) -> AnswerUnknown:
-    """The event of an answer that a reply takes back; an optional question counts as declined."""
-    key, question = withdrawn.candidate.key, withdrawn.candidate.question
-    replaced = state.early[key].value if key in state.early else lookup(state.answers, withdrawn.candidate.path)[1]
-    return AnswerUnknown(question.id, key, withdrawn.quote, not question.required, replaced)
-
-
-def _taken(
-    log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, approves: str | None
-) -> tuple[list[Accepted], list[Rejected]]:
-    """Return the values of a reply that hold together, and the refusals.
-
-    A value comes after those that its guards read, so that of two that do not fit the one that depends is refused.
-    """
-    unapproved = [each for each in reply.accepted if approves == "" and _approves_something(log.flow, each)]
-    missing = say(state.language, "approval_missing")
-    refused = [Rejected(each.candidate, True, each.quote, "approval", missing) for each in unapproved]
-    taken = [each for each in _by_dependency(reply.accepted) if each not in unapproved]
-    early = set(state.early)
-    candidates = [each.candidate for each in taken] + [each.candidate for each in reply.withdrawn]
-    names = {f"{ANSWERS}.{candidate.key}" for candidate in candidates}
-    while taken:
-        answers = state.answers
-        for each in taken:
-            answers = with_answer(answers, each.candidate.path, each.value)
-        values = {**seen_values(log, state), "answers": answers}
-        kept = early - {each.candidate.key for each in taken}
-        for each in taken:
-            result = judged(
-                *(log, each, values), waiting=waiting.key, kept=kept, changed=names, language=state.language
-            )
-            if isinstance(result, Rejected):
-                break
-        else:
-            break
-        taken.remove(each)
-        refused.append(result)
-        names.discard(f"{ANSWERS}.{each.candidate.key}")
-        if result.stage == EARLY:
-            early.add(each.candidate.key)
-    return [each for each in reply.accepted if each in taken], [copied(each, taken) for each in refused]
-
-
-def _by_dependency(accepted: Sequence[Accepted]) -> Iterator[Accepted]:
-    """The values of a reply, each after those that the check of its question reads; otherwise in their order."""
-    left = list(accepted)
-    while left:
-        keys = {f"{ANSWERS}.{each.candidate.question.key}" for each in left}
-        following = next((each for each in left if not _checked_by(each) & keys), left[0])
-        left.remove(following)
-        yield following
-
-
-def _checked_by(accepted: Accepted) -> set[str]:
-    """The other answers that the check of a value reads."""
-    question = accepted.candidate.question
-    return {unscoped(name) for name in answer_reads(question)} - {f"{ANSWERS}.{question.key}"}
-
-
-def _changes(
-    state: ThreadState,
-    events: Sequence[AnswerCommitted | AnswerUnknown | AnswerDropped],
-    waiting: str,
-    switched: set[str],
-) -> Changes:
-    """The names that a reply changed; `state` is that before it."""
-    replaced, added, answered = {*switched}, set[str](), set[str]()
-    for event in events:
-        key = ".".join(event.path) if isinstance(event, AnswerDropped) else event.key
-        name = f"{ANSWERS}.{key}"
-        before, value = lookup(state.answers, tuple(key.split(".")))
-        if not before:
-            first = key == waiting and key not in state.reopened
-            (answered if first else added).add(name)
-        elif not isinstance(event, AnswerCommitted) or event.value != value:
-            replaced.add(name)
-    return Changes(replaced, added, answered)
-
-
-def _approves_something(flow: CompiledFlow, accepted: Accepted) -> bool:
-    """Whether a value is the yes that lets actions run."""
-    question = accepted.candidate.question
-    return question.read == "confirm" and accepted.value is True and bool(flow.confirmed_by(question.id))
-
-
 def _go_on(
     log: Recorder,
     state: ThreadState,
-    committed: _Committed,
+    committed: Committed,
     voted: Voted,
     waiting: Candidate,
     reply: Reply,
@@ -550,7 +389,7 @@ def _note(
     state: ThreadState,
     node: str,
     reply: Reply,
-    committed: _Committed,
+    committed: Committed,
     *,
     all_of_them: bool,
     later: bool = False,
