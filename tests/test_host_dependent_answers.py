@@ -176,6 +176,31 @@ def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gon
     assert ran == "find price find price find price book C for 31 "
 
 
+def test_an_answer_that_the_flow_dropped_is_not_called_taken_back(tmp_path: Path) -> None:
+    # The event decides whether people are asked for, and the rooms; the rooms are also those for the people.
+    event = """
+  - {id: q.event, type: question, key: event, prompt: Which event?, schema: {enum: [party, photo]}}
+  - {id: q.people,"""
+    flow = SEARCH.replace("\n  - {id: q.people,", event, 1).replace(
+        "edges:\n", "edges:\n  - {from: q.event, to: q.people}\n"
+    )
+    flow = flow.replace("key: people,", "key: people, when: answers.event == 'party',")
+    code = SEARCHING.replace('reads=["answers.people"], writes=["rooms"]', 'reads=["answers"], writes=["rooms"]')
+    code = code.replace('state["answers"]["people"]', 'state["answers"].get("people", 35)').replace(
+        "{state['answers']['people']}", "{state['answers'].get('people', 0)}"
+    )
+    made = agent(tmp_path / "a", flow, code)
+    session = conversation(made, reads("photo", ("event", "photo", "photo"), correction=True))
+    session.start()
+    session.resume("party")
+    session.resume(10)
+    assert session.send("A").reply == "A for 10?"
+    reply = session.send("it is a photo").reply
+    assert "I dropped people: 10. No longer needed after the change of event (now photo)." in reply
+    assert "I dropped room: room A. No longer one of the options" in reply
+    assert "taken back" not in reply
+
+
 def test_a_correction_at_the_question_itself_searches_its_options_again(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SEARCH.replace("options: rooms,", "options: rooms, read: extract,"), SEARCHING)
     session = conversation(made, more_people(30))

@@ -185,21 +185,22 @@ def _changed(log: Recorder, state: ThreadState) -> tuple[dict[str, str], dict[st
     for name in log.facts.memory.stale:
         if node := questions.get(unscoped(name)):
             given, value = lookup(state.answers, tuple(name.split(".")[1:]))
-            changed[unscoped(name)] = _change_text(log, state, node, value, withdrawn=not given)
+            # Without a value it was taken back in an earlier turn, or dropped after another change.
+            sentence = "changed_to" if given else "not_given"
+            changed[unscoped(name)] = _change_text(log, state, node, value, sentence)
     for event in (*log.facts.earlier, *log.events):
         match event:
             case AnswerCommitted() if event.value != event.replaced:
                 known = added if event.replaced is None else changed
                 known[unscoped(f"{ANSWERS}.{event.key}")] = _change_text(log, state, event.node, event.value)
             case AnswerUnknown():
-                text = _change_text(log, state, event.node, None, withdrawn=True)
+                text = _change_text(log, state, event.node, None, "taken_back")
                 changed[unscoped(f"{ANSWERS}.{event.key}")] = text
     return changed, added
 
 
-def _change_text(log: Recorder, state: ThreadState, node: str, value: Any, *, withdrawn: bool = False) -> str:
-    text = "" if withdrawn else _value_text(log, state, node, value)
-    sentence = "taken_back" if withdrawn else "changed_to"
+def _change_text(log: Recorder, state: ThreadState, node: str, value: Any, sentence: str = "changed_to") -> str:
+    text = _value_text(log, state, node, value) if sentence == "changed_to" else ""
     return say(state.language, sentence, name=name_of(log.flow.question(node)), value=text)
 
 
