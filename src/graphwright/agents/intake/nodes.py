@@ -109,8 +109,9 @@ def keep_farewell(state: State, ctx: ActionContext) -> State:
     return {"farewell": state["message"]}
 
 
-@action(reads=["answers", "sent", "farewell"])
-async def request_withdrawal(state: State, ctx: ActionContext) -> None:
+@action(reads=["answers", "sent", "farewell"], writes=["sent"])
+async def request_withdrawal(state: State, ctx: ActionContext) -> State:
     """Leave a note that what was passed on is to be cancelled, with the words of the user."""
     note = {"asked": ctx.now.isoformat(timespec="seconds"), "cancel": state["farewell"], "sent": state["sent"]}
     await ctx.store.put_once(CALLS, {**note, "answers": dict(state["answers"])})
+    return {"sent": f"{state['sent'].removesuffix('.')}; a note to cancel, with your words “{state['farewell']}”."}
