@@ -202,6 +202,7 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         ),
         (STATUS, of("Nobody", status="enrolling"), ["nobody will be enrolled", "weight of 0"]),
         (STATUS, of("Goal", status="enrolling"), ["at 's1/t1', with their groups, will", "after 2 groups of 5 users"]),
+        (UPDATE, of("Used", exclude={"users": ["bob"]}), ["enrolled and excluded now gets the default condition"]),
         ("delete_experiment", of("Used"), ["its users lose their conditions", "The records of visits stay"]),
         ("delete_experiment", of("Running"), ["Its enrolments and lists are deleted"]),
         (INIT, {"user_id": "a", "group": {"schoolId": ["n", "s"]}}, ["works in no group of the type 'schoolId'"]),

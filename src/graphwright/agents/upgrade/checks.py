@@ -535,6 +535,8 @@ def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
     if now.get("state") in _STARTED and _has_users(now):
         if "conditions" in params:
             yield say("weights_for_others")
+        if any((params.get("exclude") or {}).values()):
+            yield say("excluded_get_default")
         if params.keys() & {*_UNIT, "decision_points", "filter_mode"}:
             yield say("not_comparable")
 
