@@ -432,6 +432,12 @@ def test_the_table_of_texts_is_large_and_half_of_it_wrong() -> None:
     assert min(right, wrong) > 100
 
 
+def test_a_fraction_of_a_number_in_the_question_is_known() -> None:
+    asked = ["What is 7/12 of 1,200 pupils?"]
+    assert numbers_not_in("700 pupils.", {"weight": 50}, also=asked) == []
+    assert numbers_not_in("710 pupils.", {"weight": 50}, also=asked) == ["710"]
+
+
 @given(
     st.lists(st.sampled_from([*"0123456789.,' ’_-+eE%x=()/", " 1", "10^6", "⁶", "½", "\n"]), max_size=40).map("".join)
 )

@@ -54,6 +54,7 @@ _ADDRESS = re.compile(
     r"[^\s<>\"'`|\]\\]{1,2000}",
     re.IGNORECASE,
 )
+_FRACTION = re.compile(r"(?<![\d/])(\d{1,3})/(\d{1,3})(?![\d/])")
 _LABEL = re.compile(r"(?<![\d.,])\d+(?:\.\d+){2,}(?![\w])")
 _END_OF_PASSAGE = re.compile(r"\n+|(?<=[.!?;…])\s+(?!\d)|(?<=[。！？；])")
 _LIST_OR_TABLE = re.compile(r"(?:^[ \t>]*(?:[|*•+–-]|\d{1,3}[.)][ \t]).*(?:\n|\Z))+", re.MULTILINE)
@@ -120,9 +121,9 @@ def numbers_not_in(
     `known` is any JSON: rows, records, texts. Numbers are read in all usual formats (see `text.numerals`); a number
     with several readings follows if one of them does. Accepted are the known numbers, and the lengths and sums of
     lists: as the text rounds them, in per cent, without the sign, or in one of the `units` (1_000_000 for 1.2 million).
-    With `derived`, the sum, difference, share or ratio of two known numbers and a percentage of one are accepted, too,
-    if there are at most `MOST_DERIVED`. Dates are compared as dates, clock times as times, versions and addresses as
-    text.
+    With `derived`, the sum, difference, share or ratio of two known numbers, a percentage of one, and a fraction of one
+    that is written in `also` (7/12), are accepted, too, if there are at most `MOST_DERIVED`. Dates are compared as
+    dates, clock times as times, versions and addresses as text.
 
     Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
     or row): the sum, difference, product, share or ratio of two, a percentage of one, the sum of several, the total of
@@ -204,6 +205,8 @@ class _Known:
         values |= {value / unit for unit in units for value in values if abs(value) >= unit}
         pairs = permutations(values, 2) if derived and len(values) <= MOST_DERIVED else ()
         shares = {value / 100 for each in there if each.percent for value in each.values}
+        # "What is 7/12 of 1200?"
+        shares |= {int(part) / int(whole) for part, whole in _FRACTION.findall(also) if 0 < int(part) < int(whole)}
         derived_values = {value for pair in pairs for value in (*_sum(*pair), *_share(*pair))}
         if derived and len(values) <= MOST_DERIVED:
             derived_values |= {share * value for share, value in product(shares, values)}
