@@ -68,6 +68,15 @@ async def test_a_weak_model_is_offered_no_filters(
     assert "- max_results" not in shown
 
 
+async def test_a_query_of_a_weak_model_without_a_word_of_the_question_is_the_question(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphwright.agents.assistant.nodes.is_weak", lambda _model: True)
+    rules = [decides(), selects((LOG, {"query": "elephants"})), judges(), says("Nothing is known.")]
+    await asked(tmp_path, "What tripped in sector 7?", rules=rules)
+    assert world.calls == [(LOG, {"query": "What tripped in sector 7?"})]
+
+
 async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     turn = await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)

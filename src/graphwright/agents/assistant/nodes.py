@@ -168,6 +168,10 @@ async def select_tools(state: State, ctx: ActionContext) -> State:
                 system_context=state["system_context"],
             )
             selection = await ctx.structured(selection_of(tools, described=not_shown), messages)
+            if is_weak(ctx.model):
+                known = [*told, *(each["content"] for each in state["messages"])]
+                for call in selection.tools:
+                    call.arguments = toolbox.in_own_words(call.arguments, query, known)
             calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], [*told, said])
             if calls or not refused:
                 break
@@ -181,8 +185,8 @@ async def select_tools(state: State, ctx: ActionContext) -> State:
     now: EarlierMessage = {"role": "user", "content": f"{state['query']}\n{said}"}
     history = [*state["messages"], now]
     mine, theirs = (tuple(e["content"] for e in history if (e["role"] == "user") is user) for user in (True, False))
-    known = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
-    found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, known))
+    existing = frozenset(value for each in sources for value in (each.id, *each.metadata.values()))
+    found = toolbox.supports_of(calls, state["available_tools"], Sources(mine, theirs, existing))
     preview = toolbox.preview_of(calls, found, state["spoken"])
     return {**out, "selected_tools": calls, "tool_results": results, "preview": preview, "supports": found}
 

@@ -29,6 +29,7 @@ from graphwright.proposals import (
     supports,
     values_with,
 )
+from graphwright.text.folding import words_of
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers, configured
@@ -130,6 +131,18 @@ def without_filters(tools: Mapping[str, ToolInfo]) -> dict[str, ToolInfo]:
         }
         out[name] = {**info, "input_schema": {**schema, "properties": kept}}
     return out
+
+
+def in_own_words(arguments: Mapping[str, Any], question: str, known: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of a search with the question as `query` if the query has no word of it or of `known` texts.
+
+    A weak model sometimes copies the query of the example in its prompt.
+    """
+    query = arguments.get("query")
+    words = set(words_of(query)) if isinstance(query, str) else set()
+    if not words or any(words & set(words_of(text)) for text in (question, *known)):
+        return dict(arguments)
+    return {**arguments, "query": question}
 
 
 def _tool(name: str, info: ToolInfo, function: Callable[..., Any] = dict) -> Tool:
