@@ -37,6 +37,7 @@ from graphwright.proposals import (
     not_found,
     numbers_not_in,
     occurs,
+    passage_of,
     quoted_support,
     run_tools,
     second_look,
@@ -430,6 +431,13 @@ def test_right_numbers_give_no_note_and_invented_ones_are_found(case: dict[str, 
 def test_the_table_of_texts_is_large_and_half_of_it_wrong() -> None:
     right, wrong = (sum(len(case[kind]) for case in CASES) for kind in ("right", "wrong"))
     assert min(right, wrong) > 100
+
+
+def test_a_quotation_with_many_gaps_takes_linear_time() -> None:
+    begun = time.process_time()
+    assert passage_of(" ... ".join("aaaaaab"), ("a " * 50_000,)) == ""
+    assert passage_of("Set ... to 5", ("no, set the weight of x\nto 5 now",)) == "set the weight of x\nto 5"
+    assert time.process_time() - begun < 5
 
 
 def test_a_fraction_of_a_number_in_the_question_is_known() -> None:

@@ -206,10 +206,10 @@ class _Known:
         pairs = permutations(values, 2) if derived and len(values) <= MOST_DERIVED else ()
         shares = {value / 100 for each in there if each.percent for value in each.values}
         # "What is 7/12 of 1200?"
-        shares |= {int(part) / int(whole) for part, whole in _FRACTION.findall(also) if 0 < int(part) < int(whole)}
+        fractions = {int(part) / int(whole) for part, whole in _FRACTION.findall(also) if 0 < int(part) < int(whole)}
         derived_values = {value for pair in pairs for value in (*_sum(*pair), *_share(*pair))}
         if derived and len(values) <= MOST_DERIVED:
-            derived_values |= {share * value for share, value in product(shares, values)}
+            derived_values |= {share * value for share, value in product(shares | fractions, values)}
         parts = {float(part) for day in in_digits for part in (day.year, day.month, day.day)}
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}

@@ -109,13 +109,24 @@ def passage_of(quote: str, texts: tuple[str, ...]) -> str:
     """
     occurring = quote if occurs(quote, texts) else ""
     parts = [part for each in _ELLIPSIS.split(with_plain_signs(quote)) if (part := each.strip())]
-    if len(parts) > 1:
-        patterns = [".*?".join(map(re.escape, parts))]
-    else:
-        patterns = [] if occurring else [*_with_gap([re.escape(word) for part in parts for word in part.split()])]
     plain = [with_plain_signs(text) for text in texts]
-    searched = (re.search(each, text, re.DOTALL | re.IGNORECASE) for each in patterns for text in plain)
+    if len(parts) > 1:
+        return next(filter(None, (_from_first_to_last(parts, text) for text in plain)), occurring)
+    patterns = [] if occurring else _with_gap([re.escape(word) for part in parts for word in part.split()])
+    searched = (re.search(each, text, re.IGNORECASE) for each in patterns for text in plain)
     return next((match.group() for match in searched if match), occurring)
+
+
+def _from_first_to_last(parts: Sequence[str], text: str) -> str:
+    """The passage of a text from the first part to the last, one after another; else empty."""
+    # One pattern with `.*?` between the parts would take exponential time where they repeat.
+    begin, end = -1, 0
+    for part in parts:
+        match = re.compile(re.escape(part), re.IGNORECASE).search(text, end)
+        if match is None:
+            return ""
+        begin, end = match.start() if begin < 0 else begin, match.end()
+    return text[begin:end]
 
 
 def _with_gap(words: Sequence[str]) -> Iterator[str]:
