@@ -33,9 +33,13 @@ class Reply(BaseModel):
 @app.post("/conversations/{thread}")
 async def send(thread: str, message: Message) -> Reply:
     """Send a message; the first one of a thread is answered with the first question."""
-    async with agent.session(thread, model="none") as session:
-        new = (await session.state())["status"] == "new"
-        turn = await (session.start() if new else session.send(message.text))
+    try:
+        async with agent.session(thread, model="none") as session:
+            new = (await session.state())["status"] == "new"
+            turn = await (session.start() if new else session.send(message.text))
+    except graphwright.GraphwrightError as error:
+        # The text or the id cannot be used; anything else, such as a locked store, may work later.
+        raise HTTPException(422 if isinstance(error, graphwright.UsageError) else 503, error.message) from None
     if turn.error:
         raise HTTPException(503, turn.error.message)
     return Reply(text=turn.reply, waiting=turn.status == "waiting", answers=turn.values["answers"])
