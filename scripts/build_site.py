@@ -2,9 +2,9 @@
 
     python scripts/build_site.py build/site
 
-The pages of `docs/`, the README files of the project and of its agents, and the reference pages that are generated from
-the program's data are copied to one folder, their links are adapted to it, and Zensical renders them. The site loads
-nothing from other hosts.
+The pages of `docs/`, the README files of the project, of its agents and of its examples, and the reference pages that
+are generated from the program (diagnostics, kinds of nodes, commands, Python packages) are copied to one folder, their
+links are adapted to it, and Zensical renders them. The site loads nothing from other hosts.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+import command_reference
+import python_reference
 import reference_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Begin": ("start", "tutorial"),
+    "How to": tuple(f"how-to/{page.stem}" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))),
     "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api", "plugins"),
     "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
     "Operate": ("stores", "deploy"),
@@ -32,8 +35,21 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Measured": ("benchmarks", "evaluation"),
 }
 """The pages of `docs/` by section, in the order of the menu. A page without a section is an error."""
+EXAMPLES = tuple(sorted(page.name for page in (ROOT / "examples").iterdir() if page.is_dir()))
+GENERATED = {
+    "src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
+    "src/graphwright/flow/document.py": "nodes/index.md",
+    "src/graphwright/cli/app.py": "reference/commands.md",
+    **{
+        f"src/{name.replace('.', '/')}{'.py' if name.endswith('_suite') else '/__init__.py'}": f"reference/{name}.md"
+        for name in python_reference.PACKAGES
+    },
+}
+"""The source of generated pages: a link to it in the project becomes a link to the page on the site."""
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_FILE_NAME = re.compile(r"`?[\w./-]+\.md`?")
+_CODE = re.compile(r"GW\d\d\d")
 _FILE = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 """The first line of a code block that names its file."""
 
@@ -41,7 +57,10 @@ _FILE = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 def sources() -> dict[str, str]:
     """The path of each page in the project, and on the site, with slashes."""
     pages = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-    pages |= {f"docs/{page.name}": page.name for page in sorted((ROOT / "docs").glob("*.md"))}
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        path = page.relative_to(ROOT / "docs").as_posix()
+        pages[f"docs/{path}"] = path
+    pages["examples/README.md"] = "examples/index.md"
     return pages | {f"src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
 
 
@@ -49,7 +68,7 @@ def adapted(text: str, page: str, pages: dict[str, str]) -> str:
     """The text of a page of the project with the links of the site.
 
     A link to a file that is not on the site becomes the name of that file. The file of a code block becomes its title;
-    the code itself is not changed.
+    the code itself is not changed. Raises ValueError for a link whose text is the name of a page's file.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -58,7 +77,9 @@ def adapted(text: str, page: str, pages: dict[str, str]) -> str:
             return match[0]
         path, _, anchor = target.partition("#")
         file = os.path.normpath(PurePosixPath(page).parent / path)
-        home = pages.get(file) or (file.removeprefix("docs/") if file.startswith("docs/pictures/") else "")
+        home = pages.get(file) or _home(file, words)
+        if home and _FILE_NAME.fullmatch(words):
+            raise ValueError(f"{page}: the text of the link to {file} is a file name; use the title of the page")
         if not home:
             return f"{words} (`{file}`)" if words.strip("`") != file else words
         way = os.path.relpath(home, PurePosixPath(pages[page]).parent)
@@ -69,13 +90,40 @@ def adapted(text: str, page: str, pages: dict[str, str]) -> str:
     return "".join(_LINK.sub(link, part) + fence for part, fence in zip(parts, [*code, ""], strict=True))
 
 
+def _home(file: str, words: str) -> str:
+    """The path on the site of a picture, or of a page that is generated from a file of the project; else empty."""
+    if file.startswith("docs/pictures/"):
+        return file.removeprefix("docs/")
+    if (parts := PurePosixPath(file).parts)[0] == "examples" and len(parts) > 1 and parts[1] in EXAMPLES:
+        return f"examples/{parts[1]}.md"
+    home = GENERATED.get(file, "")
+    return f"diagnostics/{words}.md" if home == "diagnostics/index.md" and _CODE.fullmatch(words) else home
+
+
+def example_page(name: str) -> str:
+    """The page of an example: the files in its folder."""
+    folder = ROOT / "examples" / name
+    parts = [f"# Example: {name}\n", f"The files of `examples/{name}`. [The examples](index.md) describes it.\n"]
+    for file in sorted(folder.rglob("*"), key=lambda file: ("tests" in file.parts, file)):
+        if file.suffix in (".yaml", ".py", ".toml"):
+            language = file.suffix.removeprefix(".").replace("py", "python")
+            parts.append(f'```{language} title="{file.relative_to(folder).as_posix()}"\n{file.read_text("utf-8")}```\n')
+    return "\n".join(parts)
+
+
+def generated() -> Iterator[tuple[str, str]]:
+    """Every page that no one writes: its path on the site, and its text."""
+    yield from reference_pages.pages()
+    yield "reference/commands.md", command_reference.page()
+    yield from python_reference.pages()
+    yield from ((f"examples/{name}.md", example_page(name)) for name in EXAMPLES)
+
+
 def lay_out(folder: Path) -> list[str]:
     """Write every page of the site and the pictures below `folder`. Returns the paths of the pages."""
     pages = sources()
     made = [*((home, adapted((ROOT / page).read_text("utf-8"), page, pages)) for page, home in pages.items())]
-    made += [(name, text) for name, text in reference_pages.pages() if name not in pages.values()]
-    made += [("diagnostics/index.md", _index("Diagnostics", "diagnostics", made))]
-    made += [("nodes/index.md", _index("Kinds of nodes", "nodes", made))]
+    made += generated()
     for name, text in made:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
@@ -83,23 +131,20 @@ def lay_out(folder: Path) -> list[str]:
     return [name for name, _ in made]
 
 
-def _index(title: str, folder: str, pages: list[tuple[str, str]]) -> str:
-    heads = ((name.removeprefix(f"{folder}/"), text) for name, text in pages if name.startswith(f"{folder}/"))
-    lines = [f"- [{text.splitlines()[0].removeprefix('# ')}]({name})" for name, text in sorted(heads)]
-    return "\n".join([f"# {title}", "", *lines, ""])
-
-
 def menu(pages: list[str]) -> list[dict[str, object]]:
     """The menu of the site. Raises ValueError for a page without a section."""
     found: list[dict[str, object]] = [{"Graphwright": ["index.md"]}]
     found += [{title: [f"{name}.md" for name in names]} for title, names in SECTIONS.items()]
+    found.append({"Examples": ["examples/index.md", *(f"examples/{name}.md" for name in EXAMPLES)]})
     found.append({"The agents": [f"agents/{name}.md" for name in AGENTS]})
+    packages = [f"reference/{name}.md" for name in python_reference.PACKAGES]
+    found.append({"Reference": ["reference/index.md", "reference/commands.md", *packages]})
     for title, folder in (("Kinds of nodes", "nodes"), ("Diagnostics", "diagnostics")):
         rest = sorted(page for page in pages if page.startswith(f"{folder}/") and not page.endswith("index.md"))
         found.append({title: [f"{folder}/index.md", *rest]})
     found.append({"The project": ["architecture.md", "contributing.md", "changelog.md"]})
     listed = {page for section in found for entries in section.values() for page in _texts(entries)}
-    if missing := set(pages) - listed - {"diagnostics.md"}:
+    if missing := set(pages) - listed:
         raise ValueError(f"scripts/build_site.py: SECTIONS has no place for {', '.join(sorted(missing))}")
     return found
 

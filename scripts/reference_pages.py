@@ -1,18 +1,14 @@
-"""Writes the reference pages of the documentation that are generated from the program's data.
+"""The reference pages of the site about the flow document, generated from the program's data.
 
-    python scripts/reference_pages.py docs
-
-writes `diagnostics.md` (all diagnostics on one page; the only one that is committed), `diagnostics/GW*.md` (a page for
-each diagnostic, from the catalogue) and `nodes/*.md` (a page for each kind of node, from the models of the document).
+A page for each diagnostic (from the catalogue), a page for each kind of node (from the models of the document), and an
+index for each of the two.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from graphwright.flow.compiled import Catalogue
@@ -43,30 +39,31 @@ _TYPE_NAMES = {
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Every page: its path below the folder of the documentation, and its text in Markdown."""
-    yield "diagnostics.md", all_diagnostics()
+    """Every page: its path on the site, and its text in Markdown."""
+    yield "diagnostics/index.md", diagnostics_index()
     for code, entry in catalog().items():
         yield f"diagnostics/{code}.md", "\n".join([f"# {code} {entry.title}\n", *_diagnostic(entry)])
+    kinds = (f"- [{kind}]({kind}.md)" for kind in NODES)
+    yield "nodes/index.md", "\n".join(["# Kinds of nodes\n", "The fields of each kind, with an example.\n", *kinds, ""])
     for kind, model in NODES.items():
         yield f"nodes/{kind}.md", node_page(kind, model)
 
 
-def all_diagnostics() -> str:
-    """The page of all diagnostics."""
+def diagnostics_index() -> str:
+    """The list of all diagnostics by group, with links to their pages."""
     parts = [
         "# Diagnostics\n",
-        "All findings of the compiler for flow documents. This page is generated from "
-        "`graphwright/flow/diagnostic_catalog.yaml` by `python scripts/reference_pages.py docs`; the tests compile "
-        "every example here.\n",
-        "A flow with an *error* cannot run; a *warning* is probably a mistake; an *info* is a remark.\n",
+        "The findings of the compiler for flow documents, as `graphwright check` reports them. Each page gives the "
+        "reason, an example that fails, and the same example fixed. A flow with an *error* cannot run; a *warning* is "
+        "probably a mistake; an *info* is a remark.\n",
     ]
     group = ""
     for code, entry in sorted(catalog().items()):
         if code[2] != group:
             group = code[2]
-            parts.append(f"## GW{group}xx: {_GROUPS[group]}\n")
-        parts += [f"### {code} {entry.title}\n", *_diagnostic(entry)]
-    return "\n".join(parts)
+            parts.append(f"\n## GW{group}xx: {_GROUPS[group]}\n")
+        parts.append(f"- [{code} {entry.title}]({code}.md) ({entry.severity.value})")
+    return "\n".join([*parts, ""])
 
 
 def _diagnostic(entry: Entry) -> list[str]:
@@ -142,19 +139,3 @@ def _records(model: type[Record]) -> list[tuple[str, type[Record]]]:
     """The fields of a model that are records themselves."""
     fields = ((field.alias or name, field.annotation) for name, field in model.model_fields.items())
     return [(name, kind) for name, kind in fields if inspect.isclass(kind) and issubclass(kind, Record)]
-
-
-def write(folder: Path) -> int:
-    """Write all pages below `folder`. Returns their number."""
-    written = list(pages())
-    for name, text in written:
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
-    return len(written)
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python scripts/reference_pages.py FOLDER")
-    print(f"{write(Path(sys.argv[1]))} pages written into {sys.argv[1]}")

@@ -9,6 +9,7 @@ valid document. All blocks of a page share one folder, in order.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import json
 import os
@@ -18,11 +19,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import build_site
+import command_reference
 import pytest
+import python_reference
 import typer
 import yaml
 
@@ -52,7 +56,7 @@ PAGES = (
 )
 COMMAND_PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "docs/*.md", "src/graphwright/agents/*/README.md")
+    for pattern in ("*.md", "docs/**/*.md", "examples/README.md", "src/graphwright/agents/*/README.md")
     for page in ROOT.glob(pattern)
 )
 
@@ -167,7 +171,7 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
             json.loads(block.text)
 
 
-# every command and option is documented, and nothing else
+# commands and options
 
 
 def commands() -> dict[str, tuple[set[str], bool]]:
@@ -191,19 +195,13 @@ def commands() -> dict[str, tuple[set[str], bool]]:
 EVERYWHERE = {"--help", "-h", "--debug"}
 
 
-def sections() -> dict[str, str]:
-    parts = re.split(r"^## graphwright (.+)$", (ROOT / "docs/cli.md").read_text("utf-8"), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], [part.split("\n## ")[0] for part in parts[2::2]], strict=True))
-
-
-def test_every_command_has_a_section_that_lists_its_options() -> None:
+def test_the_reference_of_commands_lists_every_command_with_its_options() -> None:
+    parts = re.split(r"^## graphwright (.+)$", command_reference.page(), flags=re.MULTILINE)
     listed = {
         name: {
-            option
-            for cell in re.findall(r"^\| (`-.*?) \|", text, re.MULTILINE)
-            for option in re.findall(r"`(--?[a-z-]+)", cell)
+            option for cell in re.findall(r"^\| `(-.*?)` \|", text, re.M) for option in re.findall(r"--?[a-z-]+", cell)
         }
-        for name, text in sections().items()
+        for name, text in zip(parts[1::2], parts[2::2], strict=True)
     }
     assert listed == {name: options - EVERYWHERE for name, (options, _) in commands().items() if name}
 
@@ -275,13 +273,51 @@ def test_links_lead_somewhere() -> None:
             assert not anchor or anchor in heads, f"{page}: {file}#{anchor}"
 
 
+# the Python reference
+
+
+@pytest.mark.parametrize("package", python_reference.PACKAGES)
+def test_every_public_class_and_function_has_a_docstring(package: str) -> None:
+    module = import_module(package)
+    things = {name: getattr(module, name) for name in module.__all__}
+    described = {name: thing for name, thing in things.items() if inspect.isclass(thing) or inspect.isroutine(thing)}
+    assert [name for name, thing in described.items() if not python_reference.description(thing)] == []
+
+
+def test_every_method_and_property_of_the_main_package_has_a_docstring() -> None:
+    classes = [thing for name in graphwright.__all__ if inspect.isclass(thing := getattr(graphwright, name))]
+    assert [
+        f"{thing.__name__}.{name}"
+        for thing in classes
+        for name, member in python_reference.members(thing)
+        if not python_reference.description(member)
+    ] == []
+
+
+def test_the_reference_covers_every_package_with_public_names() -> None:
+    modules = {
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        for path in (ROOT / "src/graphwright").rglob("*.py")
+        if re.search(r"^__all__ =", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert modules == set(python_reference.PACKAGES)
+
+
 # the site
 
 
 def test_the_site_has_every_page_in_its_menu_and_no_link_that_leads_nowhere(tmp_path: Path) -> None:
     pages = build_site.lay_out(tmp_path)
     build_site.menu(pages)  # raises for a page without a place in the navigation
-    assert {"index.md", "nodes/question.md", "diagnostics/GW101.md", "agents/upgrade.md"} <= set(pages)
+    assert {
+        "index.md",
+        "nodes/question.md",
+        "diagnostics/GW101.md",
+        "agents/upgrade.md",
+        "reference/commands.md",
+        "reference/graphwright.md",
+        "examples/approval.md",
+    } <= set(pages)
     for page in pages:
         for file, _ in links(str(tmp_path / page)):
             assert not file or (tmp_path / page).parent.joinpath(file).exists(), f"{page}: {file}"

@@ -45,9 +45,7 @@ def published_flows() -> Iterator[tuple[str, str]]:
     """Every flow of an agent, of the README and of the documentation, with its place."""
     for path in sorted((ROOT / "src").rglob("flow.yaml")):
         yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        if path.name == "diagnostics.md":  # derived from failing examples
-            continue
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = path.read_text("utf-8")
         for block in re.finditer(r"^```ya?ml[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
             yield f"{path.name}:{text.count(chr(10), 0, block.start()) + 1}", block[1]

@@ -241,16 +241,17 @@ class CompiledFlow:
 
     @cached_property
     def canonical_text(self) -> str:
-        """The meaning of the document as canonical JSON, which compiles to the same flow; the hash is of this text."""
+        """The document as canonical JSON without layout and description; it compiles to the same flow."""
         return canonical_text(self.document)
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of the document's meaning: layout (`ui`), `description` and comments do not change it."""
+        """The SHA-256 of `canonical_text`: layout (`ui`), `description` and comments do not change it."""
         return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     @property
     def root(self) -> Graph:
+        """The graph in which conversations begin."""
         return self.graphs[ROOT]
 
     def callees(self, node: Call) -> list[str]:

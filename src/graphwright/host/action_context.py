@@ -62,15 +62,15 @@ class ActionStore:
 
 
 class ActionContext:
-    """The second argument of an action: everything but the state it reads.
+    """The second argument of an action: model, tools, store, files and messages of its thread.
 
-    thread      the thread id
-    node        the id of the action's node
-    key         the idempotency key, `THREAD:BORN:VISIT`: the same in every attempt and after a crash
-    attempt     1 for the first attempt
-    now         the time at which the turn began, with time zone
-    store       records that outlive the thread
-    files       the files that the user gave to the thread, the one given last at the end
+    - `thread`: the thread id
+    - `node`: the id of the action's node
+    - `key`: the idempotency key, `THREAD:BORN:VISIT`: the same in every attempt and after a crash
+    - `attempt`: 1 for the first attempt
+    - `now`: the time at which the turn began, with time zone
+    - `store`: records that outlive the thread
+    - `files`: the files that the user gave to the thread, in order
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class ActionContext:
             self._run.on_event(Saying(self.node, piece, afresh))
 
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
-        """Hand the user a file that the action made. A `name` without an ending has that of the file."""
+        """Give the user a file that the action made. A `name` without an extension gets that of the file."""
         name, ending = str(name or Path(path).name), Path(path).suffix
         whole = name if Path(name).suffix else f"{name}{ending}"
         self.artifacts.append({"kind": str(kind), "name": whole, "path": str(path)})
@@ -119,10 +119,10 @@ class ActionContext:
         error: str = "",
         **metadata: Any,
     ) -> None:
-        """Have this turn kept in the interaction log, with what the action did in it. Never fails.
+        """Record this turn in the interaction log, with the work of the action. Never fails.
 
-        `result` becomes text, `metadata` JSON. Several calls in a turn make one interaction, in which what was said
-        last holds; those of failed attempts count. Question, reply, error and costs of the turn are added at its end.
+        `result` becomes text, `metadata` JSON. Several calls in a turn make one interaction: for each field the last
+        call wins, also if its attempt failed. Question, reply, error and costs of the turn are added at its end.
         """
         from graphwright.store.interactions.interaction import as_text, bounded, bounded_object
 
@@ -148,7 +148,7 @@ class ActionContext:
 
     @property
     def folder(self) -> Path:
-        """The thread's folder for files that the agent makes, absolute. It goes when the thread is deleted."""
+        """The thread's folder for files that the agent makes, absolute. It is deleted with the thread."""
         folder = thread_folder(self.home, self.thread)
         folder.mkdir(parents=True, exist_ok=True)
         return folder
@@ -160,28 +160,28 @@ class ActionContext:
 
     @cached_property
     def tools(self) -> ToolRegistry:
-        """The tools of this node: those that the agent's tools.py registers for it."""
+        """The registry of this node's tools, from the agent's `tools.py`. Calls are events of the turn."""
         return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
 
     async def held(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
-        """A resource that stays open until the session ends, such as a connection. `make` opens it at the first call.
+        """Return a resource that stays open until the session ends, such as a connection.
 
-        Raises what opening it raises; the next call tries again.
+        `make` opens it at the first call. Raises what opening it raises; the next call tries again.
         """
         return await self._run.handles.get(name, make)
 
     def prompt(self, name: str, **inputs: Any) -> list[Any]:
-        """The chat messages of the agent's prompt file `prompts/NAME.j2`, filled in."""
+        """Return the chat messages of the agent's prompt file `prompts/NAME.j2`. Raises PromptError."""
         return self._run.agent.prompts.messages(name, inputs)
 
     async def structured(self, schema: type[M], messages: Sequence[Any]) -> M:
-        """One model call whose answer is an instance of the Pydantic class `schema`."""
+        """Call the model once for an instance of the Pydantic class `schema`. Raises ModelFailure."""
         from graphwright.models import astructured
 
         return await astructured(self.model, schema, messages)
 
     async def messages(self, limit: int = 20) -> Sequence[Message]:
-        """The last messages of the thread, oldest first."""
+        """Return the last `limit` messages of the thread, oldest first."""
         return await self._run.store.messages.window(self.thread, limit)
 
 
@@ -264,12 +264,12 @@ class NodeTools(ToolRegistry):
     """A registry whose calls become events of the turn that they are made in."""
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """As the registry's."""
+        """Call a tool as `ToolRegistry.call` does, and record it."""
         return await _told(super().call, name, arguments)
 
 
 async def called(tools: ToolRegistry, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-    """Call a tool of any registry, such as one of servers outside, as an event of the turn that it is called in."""
+    """Call a tool of any registry, for example of an MCP server, and record the call as an event of the turn."""
     return await _told(tools.call, name, arguments)
 
 

@@ -83,9 +83,9 @@ def _names(given: object, field: str, action: str) -> tuple[str, ...]:
 
 
 def validator(function: F) -> F:
-    """Declare a function of a value as a validator that questions may name in `validate`.
+    """Declare a function of a value as a validator, which questions name in `validate`.
 
-    It says by true or false whether the value, which already fits the question's schema, is acceptable.
+    The function returns whether the value is acceptable; it gets only values that fit the question's schema.
 
         @validator
         def dozen(value):
@@ -116,10 +116,10 @@ class ChannelReset:
 
 
 def Reset(items: list[Any] | None = None) -> Any:
-    """What an action returns to reset a channel to its default, or to replace the list of a channel that appends.
+    """Return a value with which an action resets a channel to its default, or replaces the list of an append channel.
 
-    `items` for another channel fail the action with `reset_with_items`. Type checkers accept it for a channel of any
-    type.
+    `items` are for channels with `reduce: append` only; another channel fails the action with `reset_with_items`. Type
+    checkers accept the value for a channel of any type.
     """
     return ChannelReset(None if items is None else list(items))
 

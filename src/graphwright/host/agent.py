@@ -36,7 +36,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 class FlowInvalid(GraphwrightError):
-    """The flow of an agent has errors. `diagnostics` holds all findings, warnings included; `file` is its path."""
+    """The flow of an agent has errors. `diagnostics` has all findings, warnings included; `file` is its path."""
 
     def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
@@ -52,7 +52,13 @@ class FlowInvalid(GraphwrightError):
 
 
 class Agent(AgentDefinition):
-    """An agent that was loaded, ready for conversations; made by `load`."""
+    """A loaded agent, as `load` returns it.
+
+    `flow` is its compiled flow, `diagnostics` the warnings and remarks of the compiler. `actions`, `validators`,
+    `tools` and `prompts` are the declarations of its Python code and its `prompts/`. `settings` is its table
+    `[agents.NAME]` of the configuration, and `known_settings` the JSON Schemas of the settings that it declares.
+    `package` is the distribution that provides it, such as `acme 1.0`, or empty.
+    """
 
     __slots__ = ()
 
@@ -64,9 +70,12 @@ class Agent(AgentDefinition):
         home: str | Path | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> Session:
-        """A session on a thread, a new one when none is named. Use it as an async context manager.
+        """Return a session on a thread, to be opened with `async with`.
 
-        `clock` gives the time, with time zone, for what should not hang on that of the day.
+        `thread` is the id of the thread, by default a new one. `model` is a name, as for `--model`, or a LangChain chat
+        model; the default is the configured or the embedded model, loaded at the first call. `home` is the data folder,
+        by default the configured one. `clock` returns the current time, with time zone; tests use it to move time
+        forward. Raises UsageError (`bad_thread`) for an invalid id.
         """
         from graphwright.host.session import Session
 
@@ -116,10 +125,13 @@ def catalogue_for(file: Path) -> Catalogue | None:
 
 
 def load(name: str | Path) -> Agent:
-    """Load an agent: the name of a built-in or packaged one, a flow file, or a folder with a flow.yaml.
+    """Load an agent: compile its flow and import its Python. Calls no model.
 
-    Raises UsageError (there is no such agent), FlowInvalid (its flow has errors), AgentError (its Python fails),
-    ConfigError, and GraphwrightError for a package whose agent cannot be used.
+    `name` is the name of a built-in agent or of an agent of an installed package, a flow file, or a folder with a
+    `flow.yaml`.
+
+    Raises UsageError (`unknown_agent`), FlowInvalid (the flow has errors), AgentError (importing its Python fails),
+    ConfigError (`graphwright.toml` is invalid), and GraphwrightError if the agent of a package cannot be used.
     """
     place = place_of(name)
     file = place.file

@@ -55,36 +55,38 @@ class AgentDefinition:
 
     @property
     def folder(self) -> Path:
+        """The folder with its prompts and Python files."""
         return self.file.parent
 
     @property
     def address(self) -> str:
-        """Where `load` finds it again, from any folder: the name of a built-in or packaged agent, else a path."""
+        """The name for `load` in any folder: that of a built-in or packaged agent, else an absolute path."""
         return self.name if self.package else address_of(self.file, self.name)
 
     @property
     def takes_files(self) -> bool:
-        """Whether it looks at files that a user gives."""
+        """Whether it accepts files from the user."""
         return folder_use(self.folder, ()).files
 
     @property
     def title(self) -> str:
+        """The title of its flow, by default its name."""
         return self.flow.title or self.name
 
     def action(self, name: str) -> ActionSpec:
-        """The registered action `name`. Raises AgentError when the agent's Python does not have it."""
+        """Return the declared action `name`. Raises AgentError if the agent's Python does not declare it."""
         if name not in self.actions:
             raise self._missing("action", name)
         return self.actions[name]
 
     def validator(self, name: str) -> Callable[[Any], bool]:
-        """The registered validator `name`. Raises as `action` does."""
+        """Return the declared validator `name`. Raises AgentError as `action` does."""
         if name not in self.validators:
             raise self._missing("validator", name)
         return self.validators[name]
 
     def writes_private(self, node: str) -> bool:
-        """Whether what a model answers at a node may be what the node writes into a private channel."""
+        """Whether a node writes into a private channel, so that its model replies are private, too."""
         action = self.flow.nodes.get(node)
         if not isinstance(action, Action) or action.run not in self.actions:
             return False

@@ -56,8 +56,9 @@ class Session:
             turn = await session.send("I need lights for a tennis court")
             print(turn.reply)
 
-    A session may be opened again on the same thread, in another process and at any later time; it continues the thread.
-    Turns of one thread are served one after the other, also for several callers.
+    A session can be opened again on the same thread later and in another process; the conversation continues. Turns of
+    one thread run one after the other, also for several callers. A failed turn is not an exception: see `Turn.error`.
+    `Agent.session` and `Workspace.session` create sessions.
     """
 
     def __init__(
@@ -70,9 +71,9 @@ class Session:
         clock: Callable[[], datetime] = utc_now,
         shared: Shared | None = None,
     ) -> None:
-        """`clock` gives the time, with time zone: that which actions see, and that which the store writes down.
+        """Prepare a session; `async with` opens it. `clock` returns the time that actions see and the store writes.
 
-        `shared` is what a `Workspace` holds open for all its sessions.
+        `shared` is the open store and the model of a `Workspace`. Raises UsageError (`bad_thread`) for an invalid id.
         """
         self.agent = agent
         self.thread = uuid.uuid4().hex[:12] if thread is None else thread
@@ -122,9 +123,11 @@ class Session:
     # turns
 
     async def start(self, *, on_event: Listener | None = None) -> Turn:
-        """Begin without a message: the flow walks to its first question, performing nothing.
+        """Begin without a message: go to the first question without running actions. Returns the turn.
 
-        Of a turn that was cut short it is the rest. `on_event` is called with each event as it comes.
+        Finishes a turn that was interrupted by a crash. `on_event` is called with each event as it happens. Raises
+        UsageError if the thread belongs to another agent, and GraphwrightError if the thread cannot be served
+        (`flow_changed`, `lease_timeout`, `locked`, `disk_full`, ...).
         """
         return await self._turn(Inbox(), on_event)
 
@@ -136,29 +139,34 @@ class Session:
         approves: str | None = None,
         on_event: Listener | None = None,
     ) -> Turn:
-        """One turn: hand the message to the waiting question, or begin afresh with it.
+        """Run one turn: the text answers the waiting question, or begins the conversation. Returns the turn.
 
-        `files` are copied into the thread's folder and stay with the thread; its actions see them in `ctx.files`.
-        Raises UsageError for a file that cannot be read, and where the agent takes none. `approves` and `on_event` are
-        those of `resume`.
+        After the end of a conversation, the text begins a new one on the thread. `files` are copied into the thread's
+        folder; actions see them in `ctx.files`. `approves` and `on_event` are as in `resume`. Raises UsageError for an
+        empty message, for a file that cannot be read, and for files if the agent does not accept them; and the errors
+        of `start`.
         """
         return await self._turn(Inbox.of_text(text, approves), on_event, readable(self.agent, files))
 
     async def resume(self, value: Any, *, approves: str | None = None, on_event: Listener | None = None) -> Turn:
-        """One turn that answers the waiting question with a value, which is validated like any other.
+        """Run one turn that answers the waiting question with a JSON value, like a button. Calls no model to read it.
 
-        `approves` is the hash of what a yes is about, as `state()` shows it in `waiting_for.approval`: a yes confirms
-        that and nothing else; with an empty one it is not taken. Without it a yes confirms what there is.
-        `on_event` is called with each event as it comes.
+        The value is validated like any other answer; True approves a confirmation. `approves` is the hash of the
+        pending approval (`waiting_for.approval.hash` of `state()`): a yes then confirms only that content. If it is
+        empty, a yes to actions is refused; if it is omitted, a yes confirms whatever is pending. `on_event` is called
+        with each event as it happens.
 
-        Raises UsageError for a value that is not JSON, when the thread does not wait at a question, for a boolean when
-        it waits at a question that does not take yes or no, and where `approves` is for something else
-        (`approval_changed`).
+        Raises UsageError for a value that is not JSON, if the thread does not wait at a question, for a boolean if the
+        question does not take yes or no, and if the pending content is not that of `approves` (`approval_changed`);
+        and the errors of `start`.
         """
         return await self._turn(Inbox.of_value(value, approves), on_event)
 
     async def stream(self, text: str, files: Sequence[str | Path] = ()) -> AsyncIterator[Event]:
-        """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
+        """Run `send` and yield the events of the turn as they happen. The last one is TurnEnded, with the turn.
+
+        Each event has a `type` and `to_json()`. Leaving the loop early cancels the turn; committed steps are kept.
+        """
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
         task = asyncio.create_task(self._turn(Inbox.of_text(text), queue.put_nowait, readable(self.agent, files)))
         task.add_done_callback(lambda _: queue.put_nowait(None))
@@ -211,10 +219,11 @@ class Session:
     # looking
 
     async def state(self) -> dict[str, Any]:
-        """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel.
+        """Return the state of the thread: `{thread, agent, status, waiting_for, position, values}`.
 
-        Where it waits for a yes that lets actions run, `waiting_for.approval` is what that yes is about: `{hash, node,
-        actions, over}`. At a question whose value has a JSON Schema, `waiting_for.schema` is that schema.
+        `values` contains the answers and the channels that are not private. If the thread waits for an approval,
+        `waiting_for.approval` is its content: `{hash, node, actions, over}`. At a question with a JSON Schema,
+        `waiting_for.schema` is that schema.
         """
         held = await self._store.state(self.thread)
         thread = ThreadState.from_json(held.get("thread") or {})
@@ -232,19 +241,19 @@ class Session:
         }
 
     async def history(self) -> list[EventRow]:
-        """The trace of the thread: every event since it began, in order."""
+        """Return the trace of the thread: every event since it began, in order, with `seq`, `visit` and `time`."""
         return await self._store.events.read(self.thread)
 
     async def branch(self, at: int, *, answers: Mapping[str, Any] | None = None, thread: str | None = None) -> Branch:
-        """A new thread (a new id, or `thread`) that goes on as this one did up to event `at`; this one stays untouched.
+        """Create a thread that continues from an earlier point of this one, which does not change.
 
-        It goes on from the last point at or before `at` where this one waited or had ended, with its trace and messages
-        up to there, and with idempotency keys of its own. `answers` maps dotted keys to values: what a correction
-        would change at that point. The position stays; only where the thread waits for one of them the flow walks on
-        from there, performing nothing. Confirmations do not carry over.
+        The new thread (`thread`, or a new id) continues from the last point at or before event `at` at which this one
+        waited or had ended. It has a copy of the trace and messages up to there, and its own idempotency keys.
+        `answers` maps dotted keys to values, which count as corrected at that point. The flow advances only if the
+        thread waits for one of these answers, without running actions. Confirmations are not copied.
 
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
-        `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
+        `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck if no edge is open with the new answers.
         """
         from graphwright.engine.host_interface import Recorder
         from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before

@@ -64,9 +64,16 @@ class TurnUsage:
 class Turn:
     """One turn, from the user's message until the flow waits or ends.
 
-    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private. If an
-    earlier turn was interrupted, this turn finishes it, and `unread` is the message that must be sent again. `refused`
-    are values of the user that were refused.
+    - `status`: `waiting`, `ended` or `failed`; a failed turn has an `error` with `code`, `message` and `hint`
+    - `reply`: everything that the agent said in the turn, and the prompt that now waits
+    - `waiting_for`: `node`, `key`, `prompt`, `kind` and `options` of the pending question, or None. `kind` is
+      `question`, `confirm`, `choice`, or `message` if any message continues
+    - `path`: every node entered, in order
+    - `values`: `answers`, and the channels that are not private
+    - `artifacts`: files that actions made: `kind`, `name`, `path`
+    - `usage`: `model_calls`, `input_tokens`, `output_tokens`, `seconds`
+    - `unread`: if this turn finished an interrupted one instead: the message that must be sent again
+    - `refused`: rejected values of the message: `key`, `stage`, `reason`
     """
 
     thread: str
@@ -84,6 +91,7 @@ class Turn:
     exception: BaseException | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the turn as plain data, as `graphwright ask --json` prints it."""
         unread = {"unread": self.unread} if self.unread else {}
         refused = {"refused": [each.to_json() for each in self.refused]} if self.refused else {}
         return {

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """The threads of a data folder, for a program that serves many of them at once.
+    """The threads of a data folder, for a program that serves many of them.
 
         async with Workspace(model="openai:gpt-5") as workspace:
             async with workspace.session(graphwright.load("intake"), "t1") as session:
                 turn = await session.send("I need lights for a tennis court")
 
-    All sessions share one open store, so that many turns at once never find the database busy, and one model.
+    All its sessions share one open store and one model, so that concurrent turns do not lock each other out.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Workspace:
         model: str | BaseChatModel | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`home`, `model` and `clock` are those of `Agent.session`."""
+        """`home`, `model` and `clock` are as in `Agent.session`."""
         self._home = None if home is None else Path(home)
         self._model = model
         self._clock = clock
@@ -76,7 +76,7 @@ class Workspace:
         return self.store.home
 
     def session(self, agent: AgentDefinition, thread: str | None = None) -> Session:
-        """A session on a thread, a new one when none is named. Use it as an async context manager."""
+        """Return a session on a thread, to be opened with `async with`. Without `thread` it is a new one."""
         return Session(agent, thread, model=self._model, home=self._home, clock=self._clock, shared=self._open)
 
     # threads
@@ -92,24 +92,25 @@ class Workspace:
         owner: str | None = None,
         begun: Collection[str] | None = None,
     ) -> list[ThreadRow]:
-        """Threads, the one last touched first; `after` is (`updated`, `thread`) of the last one of the page before.
+        """Return at most `limit` threads, most recently updated first.
 
-        `text` must be in the title or in a message. `begun` leaves those whose last commit was in the middle of a
-        turn, and those named in it.
+        `agent`, `status` and `owner` select threads; `text` must occur in the title or in a message. `after` is
+        (`updated`, `thread`) of the last row of the previous page. `begun` selects threads whose last commit was
+        within a turn, and the threads that it names.
         """
         return await self.store.threads.page(
             agent=agent, status=status, text=text, after=after, limit=limit, owner=owner, begun=begun
         )
 
     async def thread(self, thread: str) -> ThreadRow:
-        """The row of a thread. Raises UsageError (`no_such_thread`)."""
+        """Return the row of a thread. Raises UsageError (`no_such_thread`)."""
         row = await self.store.threads.get(thread)
         if row is None:
             raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
         return row
 
     async def create(self, agent: AgentDefinition, thread: str | None = None, *, title: str = "") -> ThreadRow:
-        """A thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`)."""
+        """Create a thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`)."""
         session = self.session(agent, thread)
         columns = {"agent": agent.address, "flow_id": agent.flow.id, "flow_hash": agent.flow.hash}
         made = await self.store.threads.create(session.thread, title=title, time=self.store.time(), **columns)
@@ -120,14 +121,14 @@ class Workspace:
         return await self.thread(session.thread)
 
     async def rename(self, thread: str, title: str) -> ThreadRow:
-        """Give a thread another title. Raises UsageError (`no_such_thread`)."""
+        """Change the title of a thread. Raises UsageError (`no_such_thread`)."""
         await self.store.threads.rename(thread, title)
         return await self.thread(thread)
 
     async def delete(self, thread: str, *, patience: float = 10.0) -> None:
-        """Delete a thread and everything that belongs to it, after its current turn has ended.
+        """Delete a thread with its messages, trace and files, after its current turn has ended.
 
-        Raises UsageError (`no_such_thread`), and LeaseTimeout if the turn lasts longer than `patience` seconds.
+        Raises UsageError (`no_such_thread`), and LeaseTimeout if that turn takes longer than `patience` seconds.
         """
         await self.thread(thread)
         async with self.store.lease(thread, timeout=patience):
@@ -136,13 +137,13 @@ class Workspace:
     # what is in one
 
     async def messages(self, thread: str, *, before: int | None = None, limit: int = 50) -> list[Message]:
-        """The last messages before the one with that number, oldest first."""
+        """Return the last `limit` messages, oldest first; with `before`, those before the message of this number."""
         return await self.store.messages.window(thread, limit, before=before)
 
     async def unread(self, thread: str) -> tuple[Message, int] | None:
-        """The message of an interrupted turn that has not received it yet, and the number of its turn; or None.
+        """Return the message that an interrupted turn has not read yet, and the number of that turn; or None.
 
-        The next turn receives it, as the message of this number.
+        The next turn reads it.
         """
         row, held = await self.thread(thread), await self.store.state(thread)
         if not held.get("inbox"):
@@ -151,15 +152,14 @@ class Workspace:
         return None if said is None else (Message(state.messages, "user", said, row.updated), state.turn + 1)
 
     async def trace(self, thread: str, *, since: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
-        """The events from number `since` on, each `{seq, visit, time, event}`, without private values."""
+        """Return the events from number `since` on, each `{seq, visit, time, event}`, without private values."""
         rows = await self.store.events.read(thread, since, limit)
         return [{**asdict(row), "event": without_private(row.event)} for row in rows]
 
     async def moment(self, thread: str, at: int | None = None) -> dict[str, Any]:
-        """The thread after event `at`: position, pending question, answers and channels.
+        """Return the thread after event `at`: position, pending question, answers and channels that are not private.
 
-        Large values are included as their contents, private channels are not. Raises UsageError (`no_such_thread`,
-        `no_such_event`).
+        Raises UsageError (`no_such_thread`, `no_such_event`).
         """
         from graphwright.engine.replay import fold
 
@@ -168,12 +168,12 @@ class Workspace:
         return {**found, "agent": short(row.agent)}
 
     async def artifacts(self, thread: str) -> list[dict[str, Any]]:
-        """The files that actions of a thread made, in order: `{seq, kind, name, path}`."""
+        """Return the files that actions of a thread made, in order: `{seq, kind, name, path}`."""
         rows = await self.store.events.of_type(thread, "artifact_made")
         return [{"seq": row.seq, **{name: row.event[name] for name in ("kind", "name", "path")}} for row in rows]
 
     async def files(self, thread: str) -> tuple[GivenFile, ...]:
-        """The files that a thread was given."""
+        """Return the files that the user gave to a thread."""
         state = await self.store.state(thread)
         given = state.get("thread") or {}
         return given_files(self.folder, thread, given.get("files", ()))

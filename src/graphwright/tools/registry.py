@@ -51,7 +51,16 @@ class Tool:
 
 
 def tool(*, nodes: list[str], parameters: Mapping[str, Any], name: str = "") -> Callable[[Callable[..., Any]], Tool]:
-    """Declare a function as a tool of the named nodes; its docstring is the description for the model."""
+    """Declare a function as a tool that a model may be offered at the listed nodes. Returns a `Tool`.
+
+    The docstring of the function is the description for the model. `parameters` is the JSON Schema of its arguments,
+    and `name` its name, by default that of the function.
+
+        @tool(nodes=["advise"], parameters={"type": "object", "properties": {"lamp": {"type": "string"}}})
+        def in_stock(lamp: str = "LED") -> int:
+            "How many lamps of a kind are in stock."
+            return 40
+    """
 
     def declare(function: Callable[..., Any]) -> Tool:
         description = inspect.getdoc(function) or ""
