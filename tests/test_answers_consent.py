@@ -155,3 +155,79 @@ def test_who_has_not_seen_the_question_confirms_nothing(tmp_path: Path) -> None:
     turn = session.send("yes")
     assert (turn.status, turn.values["sent"]) == ("waiting", [])
     assert session.send("yes").values["sent"] == ["it"]
+
+
+def also(consent: str, further: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """A model that reads this from every confirmation, and words that ask for something else."""
+    told = {"language": "en", "consent": consent, "further": further}
+    return {"offers": "UpdateAnswers", "call": {"UpdateAnswers": told, **dict(calls)}}
+
+
+BESIDE = "yes, and also rename Kiosk to Shop"
+AGAIN = "please write about this again afterwards: “also rename Kiosk to Shop”."
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_further_request_beside_a_yes_is_not_lost(tmp_path: Path, alone: bool) -> None:
+    rules = (reads("red one", ("colour", "red", "red")), also("agrees", "also rename Kiosk to Shop"))
+    session = conversation(offer(tmp_path, alone=alone), *rules)
+    session.send("the red one")
+    turn = session.send(BESIDE)
+    assert turn.reply == f"I go on with what you said yes to. One request goes at a time: {AGAIN}\n\nSent."
+    assert turn.values["sent"] == ["it"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "consent", "end"),
+    [
+        ("I do not want it, but also rename Kiosk to Shop", "declines", "Not sent."),
+        ("that seems fine, and also rename Kiosk to Shop", "agrees", "Shall I send it?"),
+    ],
+)
+def test_a_further_request_without_a_yes_is_not_lost(tmp_path: Path, reply: str, consent: str, end: str) -> None:
+    rules = (reads("red one", ("colour", "red", "red")), also(consent, "also rename Kiosk to Shop"))
+    session = conversation(offer(tmp_path, alone=False), *rules)
+    session.send("the red one")
+    turn = session.send(reply)
+    assert f"One request goes at a time: {AGAIN}" in turn.reply
+    assert "you said yes to" not in turn.reply
+    assert turn.reply.endswith(end)
+    assert turn.values["sent"] == []
+
+
+@pytest.mark.parametrize("further", ["", "delete the shop", "Yes, and also rename Kiosk to Shop"])
+def test_a_further_request_is_one_that_the_message_holds_beside_the_yes(tmp_path: Path, further: str) -> None:
+    session = conversation(offer(tmp_path), also("agrees", further))
+    session.start()
+    assert session.send(BESIDE).reply == "Sent."
+
+
+def test_a_second_order_that_no_answer_takes_does_not_undo_the_yes(tmp_path: Path) -> None:
+    words = "also rename Kiosk to Shop"
+    unfit = ("UnknownAnswer", {"language": "en", "key": "", "reason": words, "kind": "unfit", "correction": False})
+    rules = (reads("red one", ("colour", "red", "red")), also("agrees", words, unfit))
+    session = conversation(offer(tmp_path, alone=False), *rules)
+    session.send("the red one")
+    turn = session.send(BESIDE)
+    assert turn.reply == f"I go on with what you said yes to. One request goes at a time: {AGAIN}\n\nSent."
+
+
+def test_a_question_beside_a_yes_that_is_answered_is_no_further_request(tmp_path: Path) -> None:
+    words = "what does it cost?"
+    asks = ("UnknownAnswer", {"language": "en", "key": "", "reason": words, "kind": "question", "correction": False})
+    rules = (reads("red one", ("colour", "red", "red")), also("agrees", words, asks))
+    session = conversation(offer(tmp_path, alone=False), *rules)
+    session.send("the red one")
+    turn = session.send("yes, send that, and what does it cost?")
+    assert "I know nothing about that" in turn.reply
+    assert "One request" not in turn.reply
+    assert turn.values["sent"] == ["it"]
+
+
+def test_a_flow_whose_action_reads_the_message_takes_up_the_further_request(tmp_path: Path) -> None:
+    flow = FLOW.replace("  - {id: send,", "  - {id: take_up, type: action, run: take_up}\n  - {id: send,")
+    flow = flow.replace("to: send,", "to: take_up,") + "  - {from: take_up, to: send}\n"
+    nodes = NODES + "@action(reads=['message'], writes=['offer'])\ndef take_up(state, ctx):\n    return {}\n"
+    session = conversation(agent(tmp_path / "a", flow % ("", ""), nodes), also("agrees", "also rename Kiosk to Shop"))
+    session.start()
+    assert session.send(BESIDE).reply == "Sent."

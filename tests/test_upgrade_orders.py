@@ -767,6 +767,20 @@ async def test_a_yes_in_which_the_analysis_reads_something_else(
     assert ("could not read what else" in turn.reply) == done
 
 
+@pytest.mark.parametrize("said", ["yes", "yes, and start One as well"])
+async def test_a_weak_model_says_that_it_reads_only_the_yes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    await add(tmp_path, "One")
+    async with talk(tmp_path, *deletions("One"), AGREES) as s:
+        await s.send("delete One")
+        for module in ("nodes", "preparing", "understanding"):
+            monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
+        turn = await s.send(said)
+    assert "Deleted experiment 'One'" in turn.reply
+    assert ("I read only the yes in your message" in turn.reply) == (said != "yes")
+
+
 async def test_an_order_that_only_comes_later_is_not_left_out(tmp_path: Path) -> None:
     await add(tmp_path, "One", "Two")
     moved = [order("delete_experiment", f"Delete {name}") for name in ("Two", "One")]

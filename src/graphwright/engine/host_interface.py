@@ -106,7 +106,8 @@ class Proposals:
     key, and its words. `consent` is one of `CONSENT`, empty without a pending confirmation. `language` is a
     tag such as `de`, as the model gave it. `asks` are the questions of the user: the key of the answer that each is
     about, else an empty key, and its words. `escalate` is the reason why the user wants a person, `abandon` why they
-    give up the request; None if they do not.
+    give up the request; None if they do not. `further` are the words of a reply to a confirmation that ask for
+    something else besides it, such as another order or a question.
     """
 
     answers: tuple[Proposal, ...] = ()
@@ -119,6 +120,7 @@ class Proposals:
     asks: tuple[tuple[str, str], ...] = ()
     abandon: str | None = None
     unfit: tuple[tuple[str, str], ...] = ()
+    further: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,13 +276,16 @@ class TurnMemory:
 
     `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
     of dropped answers in words, by their dotted keys. The next prompt reports the committed values in `noted`, and
-    answers the user's questions in `asked`. `replied_to` is the hash of the prompt of the confirmation that the message
-    answered with something other than yes or no; otherwise empty. `stale` are the names whose changes, also in earlier
-    turns, made channels stale that were computed again in this turn.
+    answers the user's questions in `asked`. `further` is the sentence for the user about a request beside the reply to
+    a confirmation, until it is told or an action that reads `message` takes the request up. `replied_to` is the hash of
+    the prompt of the confirmation that the message answered with something other than yes or no; otherwise empty.
+    `stale` are the names whose changes, also in earlier turns, made channels stale that were computed again in this
+    turn.
     """
 
     repeated: int = 0
     replied_to: str = ""
+    further: str = ""
     dropped: dict[str, str] = field(default_factory=dict)
     noted: dict[str, str] = field(default_factory=dict)
     asked: list[UserQuestion] = field(default_factory=list)

@@ -193,7 +193,8 @@ class Reply:
     person, `abandon` why they give up the whole request, else None. `yes` says whether the model reads consent in a
     reply to a confirmation that begins with a listed yes and states answers; None for any other reply. `asks` are the
     questions of the user. `note` is a sentence for the user, such as that a reply to a confirmation is neither yes nor
-    no and corrects nothing. `selected` are the paths that the model named. `language` is that of the conversation
+    no and corrects nothing. `further` is a sentence for the user about another request in a reply to a confirmation.
+    `selected` are the paths that the model named. `language` is that of the conversation
     after it.
     """
 
@@ -206,6 +207,7 @@ class Reply:
     yes: bool | None = None
     asks: tuple[UserQuestion, ...] = ()
     note: str = ""
+    further: str = ""
     selected: tuple[Selection, ...] = ()
     language: str = ""
 
@@ -305,6 +307,10 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
             raise
         # What the model cannot read is no consent; the flow goes on with the text.
         return Reply((own,))
+    further = _further(text, proposals)
+    # Words that ask for something else are no value for this request.
+    unfit = tuple((key, words) for key, words in proposals.unfit if key or not _overlaps(words, further))
+    proposals = replace(proposals, unfit=unfit, further=further)
     reply = read_proposals(text, waiting.key, proposals, state, others)
     if reply.abandon is not None:
         return reply
@@ -321,8 +327,12 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     `corrects` says whether there is anything that it could correct.
     """
     changes = bool(proposals.answers or proposals.selected or proposals.unfit or reply.withdrawn)
+    taken = proposals.consent == "agrees" and begins_with_yes(text)
+    if proposals.further and not changes:
+        noted = shown(proposals.further)
+        reply = replace(reply, further=say(reply.language, "next_request" if taken else "later_request", noted=noted))
     if proposals.consent == "agrees" and not changes:
-        if begins_with_yes(text):
+        if taken:
             return replace(reply, accepted=(replace(own, value=True),), unknown=None)
         refused = Rejected(own.candidate, own.value, own.quote, "consent", say(reply.language, "yes_or_no"))
         return replace(reply, rejected=(*reply.rejected, refused), unknown=None)
@@ -336,6 +346,22 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     nothing = nothing and not (proposals.selected or reply.asks)
     none = say(reply.language, "nothing_to_change") if nothing else ""
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none, yes=yes)
+
+
+def _further(text: str, proposals: Proposals) -> str:
+    """Return the words of a reply to a confirmation that ask for something else; empty if there are none.
+
+    There are none if the message does not hold them, if they are all of it, or if they are a question that the model
+    reports as one, which is answered.
+    """
+    words = proposals.further
+    answered_anyway = any(occurs(words, (question,)) for _, question in proposals.asks)
+    alone = normalised(words) == normalised(text)
+    return words if occurs(words, (text,)) and not (alone or answered_anyway) else ""
+
+
+def _overlaps(one: str, other: str) -> bool:
+    return occurs(one, (other,)) or occurs(other, (one,))
 
 
 def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, others: Sequence[Candidate]) -> Reply:

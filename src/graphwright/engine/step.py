@@ -282,6 +282,7 @@ def _answer(
     if reply.note:
         log.emit(Said(question.id, reply.note))
     log.facts.memory.asked += reply.asks
+    log.facts.memory.further = reply.further
     if committed.events or voted.counted:
         return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)

@@ -42,7 +42,7 @@ from graphwright.engine.wording import name_of, say, value_text
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question, Terminal
 from graphwright.flow.dependencies import signature_of
-from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.flow.guards.vocabulary import ANSWERS, MESSAGE
 from graphwright.flow.json_schemas import Option
 
 Goto = Literal["ask", "perform", "__end__"]
@@ -110,9 +110,14 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
             except NoOptions as error:
                 return _without_options(log, state, outcome.node, error)
         case Perform(node=node):
-            if signature_of(log.flow, node).effects:
+            signature = signature_of(log.flow, node)
+            if MESSAGE in signature.reads:
+                # The action takes up itself what else the message asks for.
+                log.facts.memory.further = ""
+            if signature.effects:
                 # The thread is stored before such an action; the memory of the turn would be lost in a crash.
                 _tell_noted(log, state, node.id)
+                _tell_further(log, node.id)
                 _answer_questions(log, state, node.id)
             return state, "perform"
         case End(node=node):
@@ -180,7 +185,15 @@ def _report(log: Recorder, state: ThreadState, node: str, below: str = "") -> No
     """Tell the user which values the turn committed and dropped, and answer the questions of the message."""
     _tell_noted(log, state, node, below)
     tell_dropped(log, state, node)
+    _tell_further(log, node)
     _answer_questions(log, state, node)
+
+
+def _tell_further(log: Recorder, node: str) -> None:
+    """Tell the user what becomes of another request in a reply to a confirmation."""
+    if further := log.facts.memory.further:
+        log.emit(Said(node, further))
+        log.facts.memory.further = ""
 
 
 def _answer_questions(log: Recorder, state: ThreadState, node: str) -> None:

@@ -77,9 +77,11 @@ def examples(
     def add(candidate: Candidate, message: str, *calls: dict[str, Any]) -> None:
         made.append({"key": confirms or candidate.key, "message": message, "calls": list(calls)})
 
-    def update(consent: str, *items: tuple[Candidate, str, Any], correction: bool = False) -> dict[str, Any]:
+    def update(
+        consent: str, *items: tuple[Candidate, str, Any], correction: bool = False, further: str = ""
+    ) -> dict[str, Any]:
         answers = [{"key": c.key, "quote": q, "value": v, "correction": correction} for c, q, v in items]
-        said = {"consent": consent} if confirms else {}
+        said = {"consent": consent, "further": further} if confirms else {}
         return {"name": "UpdateAnswers", "args": {"language": "en", "answers": answers, **said}}
 
     def unknown(candidate: Candidate, reason: str, kind: str = "declines") -> dict[str, Any]:
@@ -114,6 +116,8 @@ def examples(
             add(number, f"{some}. My address is {words}", update(changes, *two))
     if confirms:
         add(first, "Yes, that is what I want", update("agrees"))
+        words = "send me your catalogue as well"
+        add(first, f"Yes, go ahead, and {words}", update("agrees", further=words))
         add(first, "No, I do not want that", update("declines"))
     else:
         last = (numbers or offered)[-1]
@@ -154,7 +158,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     abandon: str | None = None
     unfit: tuple[tuple[str, str], ...] = ()
     selected: list[Selection] = []
-    consent = language = ""
+    consent = language = further = ""
     waiting = asked.waiting.key if asked.waiting else ""
     for call in calls[:MOST_CALLS]:
         args = call.args
@@ -162,6 +166,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
             case "UpdateAnswers":
                 language = str(args.get("language") or language)
                 consent = str(args.get("consent") or consent)
+                further = line(args.get("further")) or further
                 for item in args.get("answers", ()):
                     quote, correction = str(item.get("quote") or ""), item.get("correction") is True
                     found.append(Proposal(by_key[item["key"]], item.get("value"), quote, correction))
@@ -185,7 +190,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
             case "SelectPath":
                 selected.append(selection(asked.text, args))
     return Proposals(
-        tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks, abandon, unfit
+        tuple(found), unknown, withdrawn, escalate, tuple(selected), consent, language, asks, abandon, unfit, further
     )
 
 
@@ -304,6 +309,7 @@ def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> 
         whole["answers"] = answers
     if confirming:
         whole["consent"] = {"enum": list(CONSENT)}
+        whole["further"] = {"type": "string", "maxLength": LONGEST_REASON}
     return closed(whole, None if strict else () if confirming else ("answers",))
 
 

@@ -101,12 +101,15 @@ def action_chosen(state: State) -> State:
 async def accepted(state: State, ctx: ActionContext) -> State:
     """Return the channels for a yes. Orders and a question in the same message come after the confirmed order.
 
-    A yes is not taken if the model reads a change or a refusal of the confirmed order in the message.
+    A yes is not taken if the model reads a change or a refusal of the confirmed order in the message. A weak model does
+    not read orders beside a yes; the user is told so.
     """
     begins, text = await begun(state, ctx), state["message"].strip()
     yes: State = {**begins, "user_confirmed": True}
-    if read_yes_no(text) or text.isdecimal() or is_weak(ctx.model):
+    if read_yes_no(text) or text.isdecimal():
         return yes
+    if is_weak(ctx.model):
+        return {**yes, "report": say("only_the_yes")}
     try:
         found = await analysis(state, ctx, begins["conversation_history"])
     except ModelFailure as error:
