@@ -123,7 +123,7 @@ def test_an_agent_needs_what_its_prompts_and_its_python_use(
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'rules.json'}")
     editor = run("agents", "graph_editor", "--json").json
     assert (editor["needs"], editor["ready"]) == (["model", "graph"], not available().missing)
-    assert editor["graph"] == str(run.home / "graph" / "graph.db")
+    assert editor["addresses"] == {"graph": str(run.home / "graph" / "graph.db")}
     monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "bolt://me:hidden-word@127.0.0.1:1")
     away = run("agents", "graph_editor")
     assert "graph     Neo4j at bolt://127.0.0.1:1\n" in away.out

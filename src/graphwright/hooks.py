@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, said, sentence
 
 T = TypeVar("T")
 
@@ -134,6 +134,12 @@ Level = Literal["ok", "warning", "problem"]
 Finding = tuple[Level, str, str]
 """A finding of `graphwright doctor`: its level, its message, and what to do about it (empty if nothing)."""
 
+
+def warning(error: GraphwrightError) -> Finding:
+    """Return an error as a warning of `graphwright doctor`."""
+    return "warning", sentence(error.message), error.hint
+
+
 Check = Callable[[], Iterable[Finding]]
 """A check of `graphwright doctor`. An exception is reported as a problem."""
 
@@ -189,6 +195,21 @@ class Demo:
     place: int = 100
 
 
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something outside an agent's folder that agents need, such as a graph or a sandbox.
+
+    An agent needs it if its Python imports `module`. `what` names it in the list of agents, such as "a graph".
+    `problem` returns why it cannot be used on this machine, or None. `address` returns its location for people, empty
+    if it has none.
+    """
+
+    module: str
+    what: str
+    problem: Callable[[], GraphwrightError | None]
+    address: Callable[[], str] = field(default=lambda: "")
+
+
 def _is_router(found: object) -> bool:
     from fastapi import APIRouter
 
@@ -203,4 +224,7 @@ ROUTES: Hook[Any] = Hook("graphwright.routes", "route", "an APIRouter of FastAPI
 CHECKS: Hook[Check] = Hook("graphwright.checks", "check", "a function", callable)
 APPROVALS: Hook[Approval] = Hook("graphwright.approvals", "approval card", "a function", callable)
 EXPORTS: Hook[Export] = Hook("graphwright.exports", "export", "an Export", lambda found: isinstance(found, Export))
+RESOURCES: Hook[Resource] = Hook(
+    "graphwright.resources", "resource", "a Resource", lambda found: isinstance(found, Resource)
+)
 DEMOS: Hook[Demo] = Hook("graphwright.demos", "demo", "a Demo", lambda found: isinstance(found, Demo))

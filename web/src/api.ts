@@ -25,7 +25,8 @@ export interface Agent {
   takes_files: boolean;
   flow_id: string;
   /** Codes of its requirements besides its own files. */
-  needs: ("model" | "graph" | "sandbox" | "mcp")[];
+  /** Resources that packages declare may have other names. */
+  needs: string[];
   model: string;
   ready: boolean;
   /** Why it is not ready. */

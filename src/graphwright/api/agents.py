@@ -72,7 +72,7 @@ class Agents:
         return await asyncio.to_thread(self._shown, self.names)
 
     def _shown(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        left_out = {"file", "graph"}
+        left_out = {"file", "addresses"}
         found = [(name, asdict(self._card(name))) for name in names]
         return [{**{k: v for k, v in card.items() if k not in left_out}, "name": name} for name, card in found]
 

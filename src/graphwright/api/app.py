@@ -26,7 +26,6 @@ from graphwright.api.routes import (
     data,
     files,
     flows,
-    graph,
     health,
     keys,
     logs,
@@ -43,7 +42,7 @@ from graphwright.store import StoreError
 
 logger = logging.getLogger("graphwright.api")
 
-_API = (agents, flows, threads, turns, trace, files, data, graph, logs, keys)
+_API = (agents, flows, threads, turns, trace, files, data, logs, keys)
 _PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from graphwright.host.cards import Card
 
 
-_NEEDS = {"model": "a model", "graph": "a graph", "sandbox": "a sandbox", "mcp": "the extra assistant"}
-"""The requirements of agents, in words."""
+_NEEDS = {"model": "a model", "mcp": "the extra assistant"}
+"""The requirements of agents, in words. Those of resources have their own."""
 
 
 def agents(
@@ -43,7 +43,10 @@ def agents(
 
 
 def _needs(card: Card) -> str:
-    return ", ".join(_NEEDS[each] for each in card.needs) or "nothing"
+    from graphwright.hooks import RESOURCES
+
+    words = {**_NEEDS, **{name: resource.what for name, resource in RESOURCES.usable()}}
+    return ", ".join(words.get(each, each) for each in card.needs) or "nothing"
 
 
 def _describe(card: Card) -> None:
@@ -57,7 +60,7 @@ def _describe(card: Card) -> None:
         ("actions", ", ".join(card.actions) or "none"),
         *([("takes", "files")] if card.takes_files else []),
         ("needs", _needs(card)),
-        *([("graph", card.graph)] if card.graph else []),
+        *card.addresses.items(),
         *([("measured", card.measured)] if card.measured else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
     ]

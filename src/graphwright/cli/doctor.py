@@ -15,8 +15,20 @@ import typer
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
 from graphwright.errors import GraphwrightError, redact, said, sentence
-from graphwright.hooks import APPROVALS, CHECKS, COMMANDS, DEMOS, EXPORTS, ROUTES, Check, Finding, Hook, Level
-from graphwright.text.sentences import bounded, many
+from graphwright.hooks import (
+    APPROVALS,
+    CHECKS,
+    COMMANDS,
+    DEMOS,
+    EXPORTS,
+    RESOURCES,
+    ROUTES,
+    Check,
+    Finding,
+    Hook,
+    Level,
+)
+from graphwright.text.sentences import bounded, many, size_text
 
 T = TypeVar("T")
 
@@ -129,6 +141,7 @@ def _plugins() -> Iterator[Finding]:
         (CHECKS, lambda: CORE),
         (APPROVALS, tuple),
         (EXPORTS, _core_options),
+        (RESOURCES, tuple),
         (DEMOS, tuple),
     )
     for hook, reserved in others:
@@ -179,7 +192,7 @@ def _data() -> Iterator[Finding]:
     free = shutil.disk_usage(there).free
     level: Level = "problem" if free < _NONE else "warning" if free < _LITTLE else "ok"
     hint = "" if level == "ok" else "Make room on that disk, or use another one."
-    yield level, f"{home}{'' if there == home else ' (made at the first conversation)'}, {_size(free)} free", hint
+    yield level, f"{home}{'' if there == home else ' (made at the first conversation)'}, {size_text(free)} free", hint
 
 
 def _database() -> Iterator[Finding]:
@@ -194,7 +207,7 @@ def _database() -> Iterator[Finding]:
         hint = "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start."
         yield "problem", f"{health.label} is damaged: {'; '.join(health.damage)}.", hint
         return
-    yield "ok", f"{health.label}: sound, {_size(health.size)}, tables of version {health.version}", ""
+    yield "ok", f"{health.label}: sound, {size_text(health.size)}, tables of version {health.version}", ""
     counts = [f"{count:,} {status}" for status, count in health.threads.items()]
     yield "ok", ": ".join([many(sum(health.threads.values()), "thread"), *filter(None, [", ".join(counts)])]), ""
     if health.served:
@@ -215,21 +228,6 @@ def _interactions() -> Iterator[Finding]:
         yield "ok", "No interactions yet.", ""
     else:
         yield "ok", f"{log.label}: {many(count, 'interaction')}", ""
-
-
-def _graph() -> Iterator[Finding]:
-    from graphwright.config import chosen_graph
-    from graphwright.graphstore.opening import examine
-    from graphwright.store.home import data_home
-
-    health = examine(data_home())
-    if health.size is None:
-        yield "ok", f"{health.name}: reached" if chosen_graph() else "No graph yet.", ""
-    elif health.goals is None:
-        hint = "The next use begins an empty graph in it. Where there was one, restore a backup before."
-        yield "warning", f"{health.name} is an empty file.", hint
-    else:
-        yield "ok", f"{health.name}: sound, {_size(health.size)}, {many(health.goals, 'goal')} in its journal", ""
 
 
 def _model() -> Iterator[Finding]:
@@ -288,17 +286,6 @@ def _agents() -> Iterator[Finding]:
     for what in unknown:
         hint = "That is right for an agent in a folder of your own; else correct the name."
         yield "warning", f"{config.file} has {what}, which is not listed here.", hint
-
-
-def _sandbox() -> Iterator[Finding]:
-    from graphwright.sandbox import available, self_test
-
-    found = available()
-    for missing in found.missing:
-        # Only the features that need a confined process refuse to run.
-        yield "warning", *texts(missing)
-    if not found.missing:
-        yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
 
 
 SOON = 5.0
@@ -382,11 +369,9 @@ CORE: dict[str, Check] = {
     "data": _data,
     "database": _database,
     "interactions": _interactions,
-    "graph": _graph,
     "model": _model,
     "agents": _agents,
     "mcp servers": _mcp_servers,
-    "sandbox": _sandbox,
     "telemetry": _telemetry,
 }
 """The checks of Graphwright itself, in order. Those of packages follow, by name."""
@@ -399,7 +384,3 @@ def checks() -> dict[str, Check]:
 
 def _packaged(name: str) -> Iterator[Finding]:
     yield from CHECKS.load(CHECKS.entries()[name])()
-
-
-def _size(count: int) -> str:
-    return f"{count / 2**30:,.1f} GB" if count >= 2**30 else f"{count / 2**20:,.1f} MB"

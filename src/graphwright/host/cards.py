@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.hooks import RESOURCES
 
 if TYPE_CHECKING:
     from graphwright.host.agent import Outline
 
-_GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graphwright.tools.mcp"
-"""The modules that an agent imports if it needs a graph, runs generated code, or calls tools of MCP servers."""
+_MCP = "graphwright.tools.mcp"
+"""The module that an agent imports if it calls tools of MCP servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An entry in the list of agents. `needs` are its needs outside its folder (`model`, `graph`, `sandbox`, `mcp`).
+    """An entry in the list of agents. `needs` are its needs outside its folder: `model`, `mcp`, and names of resources.
 
     `problem` says why the agent is not ready; `problems` are the single causes, each `{code, message, hint, facts}`.
-    `package` is the distribution that provides it, empty for a built-in agent or a folder. `graph` is the address of
-    the graph it works on, empty if it needs none. `measured` is the measured quality with the model in use, empty if it
-    was not measured; `score` has its numbers `{right, cases}`.
+    `package` is the distribution that provides it, empty for a built-in agent or a folder. `addresses` are the
+    locations of the resources it works on, by name. `measured` is the measured quality with the model in use, empty if
+    it was not measured; `score` has its numbers `{right, cases}`.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Card:
     actions: tuple[str, ...] = ()
     takes_files: bool = False
     needs: tuple[str, ...] = ()
-    graph: str = ""
+    addresses: Mapping[str, str] = field(default_factory=dict)
     measured: str = ""
     score: Mapping[str, int] | None = None
     ready: bool = False
@@ -74,27 +75,26 @@ def card(name: str, model: str | None = None) -> Card:
     from graphwright.host.agent import load, outline
     from graphwright.host.discovery import built_in, folder_use
     from graphwright.models.loading import require
-    from graphwright.sandbox.isolation_levels import select_level
 
     if name not in built_in():
         load(name)
     agent = outline(name)
-    used = folder_use(agent.folder, (_GRAPH, _SANDBOX, _MCP))
+    resources = dict(RESOURCES.usable())
+    used = folder_use(agent.folder, (*(each.module for each in resources.values()), _MCP))
     uses = used.imports
-    needs, graph = list[str](), ""
+    needs, addresses = list[str](), dict[str, str]()
     problems: list[GraphwrightError | None] = []
     # To read replies, or for the agent's own Python, which has prompts then.
     reads = any(question.read == "extract" for question in agent.flow.questions)
     if reads or any((agent.folder / "prompts").glob("*.j2")):
         needs.append("model")
         problems.append(_problem(lambda: require(model)))
-    if _GRAPH in uses:
-        needs.append("graph")
-        graph, in_the_way = _graph()
-        problems.append(in_the_way)
-    if _SANDBOX in uses:
-        needs.append("sandbox")
-        problems.append(_problem(lambda: select_level(None)))
+    for name_of_resource, resource in resources.items():
+        if resource.module in uses:
+            needs.append(name_of_resource)
+            problems.append(resource.problem())
+            if address := resource.address():
+                addresses[name_of_resource] = address
     if _MCP in uses:
         needs.append("mcp")
         problems.append(extra_problem("assistant"))
@@ -110,7 +110,7 @@ def card(name: str, model: str | None = None) -> Card:
         actions=agent.actions,
         takes_files=used.files,
         needs=tuple(needs),
-        graph=graph,
+        addresses=addresses,
         **_measured(agent, model),
         ready=not found,
         problem=" ".join(map(in_sentences, found)),
@@ -143,24 +143,6 @@ def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
     if not cases:
         return {}
     return {"measured": f"{right} of {cases} right with {model}", "score": {"right": right, "cases": cases}}
-
-
-def _graph() -> tuple[str, GraphwrightError | None]:
-    """Where the graph is, and why it cannot be used, if so."""
-    from graphwright.config import chosen_graph
-    from graphwright.graphstore import GraphError, open_graph
-    from graphwright.graphstore.opening import examine
-    from graphwright.sandbox import available
-    from graphwright.store.home import data_home
-
-    home, name = data_home(), ""
-    try:
-        name = open_graph(home).name
-        examine(home)
-    except GraphError as error:
-        return name, error
-    missing = () if chosen_graph() else available().missing
-    return name, next(iter(missing), None)
 
 
 def extra_problem(extra: str) -> UsageError | None:

@@ -66,3 +66,8 @@ def number_text(number: float) -> str:
 def many(count: int, what: str) -> str:
     """A number of things: `1 user`, `1,200 users`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def size_text(count: int) -> str:
+    """Return a number of bytes for people, in MB or GB."""
+    return f"{count / 2**30:,.1f} GB" if count >= 2**30 else f"{count / 2**20:,.1f} MB"

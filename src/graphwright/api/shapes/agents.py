@@ -38,7 +38,9 @@ class Agent(BaseModel):
     questions: list[str] = Field(description="The keys of the answers that it may ask for.")
     actions: list[str]
     takes_files: bool
-    needs: list[Literal["model", "graph", "sandbox", "mcp"]]
+    needs: list[str] = Field(
+        description="`model`, `mcp` (MCP servers), and resources that packages declare, such as `graph`."
+    )
     measured: str = Field(description="How well the model in use does with it, where anybody looked.")
     score: Score | None = Field(description="The numbers of `measured`.")
     ready: bool

@@ -10,7 +10,12 @@ import { words } from "./words";
 
 export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(name: string): void }): ReactNode {
   const say = useText(words);
-  const called = { model: say.needsModel, graph: say.needsGraph, sandbox: say.needsSandbox, mcp: say.needsMcp };
+  const called: Record<string, string> = {
+    model: say.needsModel,
+    graph: say.needsGraph,
+    sandbox: say.needsSandbox,
+    mcp: say.needsMcp,
+  };
   return (
     <div className="picker">
       <h2>{say.pickTitle}</h2>
@@ -52,7 +57,7 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
             </span>
             {agent.needs.length > 0 && (
               <span className="agent-needs">
-                {say.needs}: {agent.needs.map((each) => called[each]).join(" · ")}
+                {say.needs}: {agent.needs.map((each) => (called[each] ?? each)).join(" · ")}
               </span>
             )}
             {agent.problems.map((each, index) => (

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphwright.agents.assistant.knowledge_commands import progress
 from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, Json
-from graphwright.cli.knowledge import progress
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,16 +12,16 @@ from uuid import uuid4
 from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.agents.graph_editor.shapes import Around, Entry, EntryWithSteps, Graph, UndoPreview
 from graphwright.api.access.gate import User, Viewer
 from graphwright.api.access.principal import AccessError, Principal
 from graphwright.api.service import ServiceState
 from graphwright.api.shapes import Page, answers
-from graphwright.api.shapes.graph import Around, Entry, EntryWithSteps, Graph, UndoPreview
 from graphwright.graphstore import Change, Edge, Goal, GraphError, GraphStore, Node, open_graph
 from graphwright.graphstore.elements import canonical_json, checked_name
 from graphwright.store import AuditEntry
 
-router = APIRouter(prefix="/graph", tags=["graph"])
+router = APIRouter(tags=["graph"])
 
 T = TypeVar("T")
 
