@@ -598,6 +598,27 @@ def test_a_refusal_names_only_the_answers_that_are_against_the_value(
     assert turn.reply.startswith("Not noted: km: 9. It does not apply with transport: bring.")
 
 
+OWN = "If that is a request of its own, please write about it again once this one is done."
+
+
+def test_a_first_message_with_two_requests_says_that_the_other_one_can_follow(tmp_path: Path) -> None:
+    rule = reads("take", ("transport", "bring", "bring"), ("weight", 12, "12 kg"), ("day", "friday", "friday"))
+    rule["call"]["UpdateAnswers"]["answers"].append({"key": "km", "value": 9, "quote": "9 km", "correction": False})
+    session = conversation(agent(tmp_path / "a", GROOMING), rule)
+    turn = session.send("I bring one of 12 kg on friday, and take another one 9 km")
+    assert f"Not noted: km: 9. It does not apply with transport: bring. {OWN}" in turn.reply
+    assert OWN not in session.send("take another one 9 km").reply
+
+
+def test_what_belongs_to_no_answer_of_the_first_message_can_follow(tmp_path: Path) -> None:
+    read = {"UpdateAnswers": {"answers": [{"key": "weight", "value": 12, "quote": "12 kg", "correction": False}]}}
+    other = {"key": "", "reason": "a second dog", "kind": "unfit"}
+    session = conversation(
+        agent(tmp_path / "a", GROOMING), {"says": "second", "call": {**read, "UnknownAnswer": other}}
+    )
+    assert f"I did not take this: “a second dog”. {OWN}" in session.send("12 kg, and then a second dog").reply
+
+
 @pytest.mark.parametrize(
     ("key", "words", "told"),
     [

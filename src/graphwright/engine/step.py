@@ -273,6 +273,8 @@ def _answer(
     if other := _other_request(log, state, waiting, reply, committed, rejected):
         reply = _one_request(waiting, reply, other, state.language)
         committed, rejected = commit(log, applied(state, voted.events), state.paths, waiting, reply, inbox.approves)
+    if opener:
+        reply, rejected = _two_requests(log, reply, committed, rejected)
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
     state, committed = applied(state, refusals), committed.then(refusals)
@@ -321,6 +323,25 @@ def _one_request(waiting: Candidate, reply: Reply, other: str, language: str) ->
         return Reply((replace(own, value=True),), note=note, language=language)
     refused = Rejected(waiting, own.value, own.quote, "consent", say(language, "one_request", noted=other))
     return Reply(rejected=(refused,), language=language)
+
+
+def _two_requests(
+    log: Recorder, reply: Reply, committed: Committed, rejected: list[Rejected]
+) -> tuple[Reply, list[Rejected]]:
+    """Add to what a first message says in vain that it can be sent again if it belongs to another request.
+
+    That may be so if other answers of the message rule it out, or if it belongs to no question of the flow.
+    """
+    values = seen_values(log, committed.state)
+    taken = {event.key.rpartition(".")[2] for event in committed.events if isinstance(event, AnswerCommitted)}
+    hint = say(committed.state.language, "own_request")
+    for number, each in reversed(list(enumerate(rejected))):
+        when = each.candidate.question.when if each.stage == "when" else None
+        seen = view(log.flow, values, each.candidate.scopes)
+        if when is not None and any(name.rpartition(".")[2] in taken for name in when.deciding_reads(seen)):
+            told = replace(each, reason=f"{each.reason} {hint}")
+            return reply, [*rejected[:number], told, *rejected[number + 1 :]]
+    return (replace(reply, note=f"{reply.note} {hint}") if reply.note else reply), rejected
 
 
 def _go_on(
