@@ -12,9 +12,10 @@ from typing import Any
 from eval.page import machine, table
 from eval.running import Judged
 from graphwright.errors import UsageError
+from graphwright.host.discovery import find
 
-MEASURED = Path(__file__).parent.parent / "src" / "graphwright" / "agents" / "measured.json"
-"""The summary for `graphwright agents`: the number of right cases and of all cases, by agent and model."""
+MEASURED = "measured.json"
+"""The file in an agent's folder that `graphwright agents` reads: the number of right and of all cases, by model."""
 
 
 COUNTED: Mapping[str, str] = {
@@ -193,10 +194,15 @@ def _share(rows: Sequence[Row]) -> float:
     return sum(row.right for row in rows) / len(rows)
 
 
-def publish(figures: Iterable[Figures], file: Path = MEASURED) -> None:
-    """Write the summary for the package: by agent and model, the numbers of right and of all unseen cases."""
-    told: dict[str, dict[str, Any]] = {}
+def _folder(agent: str) -> Path:
+    return find(agent).parent
+
+
+def publish(figures: Iterable[Figures], folder: Callable[[str], Path] = _folder) -> None:
+    """Write the summaries into the agents' folders: by model, the numbers of right and of all unseen cases."""
+    counts: dict[str, dict[str, Any]] = {}
     for each in figures:
         if each.who == "agent" and each.unseen:
-            told.setdefault(each.name, {})[each.model] = [sum(row.right for row in each.unseen), len(each.unseen)]
-    file.write_text(json.dumps(told, indent=2, sort_keys=True) + "\n", "utf-8")
+            counts.setdefault(each.name, {})[each.model] = [sum(row.right for row in each.unseen), len(each.unseen)]
+    for name, models in counts.items():
+        (folder(name) / MEASURED).write_text(json.dumps(models, indent=2, sort_keys=True) + "\n", "utf-8")

@@ -134,7 +134,7 @@ async def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local_service: N
     (desk / "nodes.py").write_text(DESK_NODES, "utf-8")
     model = f"scripted:{rules}"
     (tmp_path / "graphwright.toml").write_text(f'[models.prices."{model}"]\ninput = 2\noutput = 8\n', "utf-8")
-    (tmp_path / "measured.json").write_text(json.dumps({"desk": {model: [3, 4]}}), "utf-8")
+    (desk / "measured.json").write_text(json.dumps({model: [3, 4]}), "utf-8")
     monkeypatch.chdir(tmp_path)
     async with service(tmp_path, agents=(str(shop(tmp_path)), str(desk), str(unready)), model=model) as client:
         yield Caller(client, Document((await client.get("/openapi.json")).json()))

@@ -82,7 +82,7 @@ def test_agents_say_what_they_need_and_how_well_the_model_in_use_was_measured(ru
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "flow.yaml").write_text(FLOW, "utf-8")
-    (tmp_path / "measured.json").write_text('{"small": {"embedded": [21, 40], "openai:x": [39, 40]}}', "utf-8")
+    (folder / "measured.json").write_text('{"embedded": [21, 40], "openai:x": [39, 40]}', "utf-8")
     own = run("agents", folder, "--json").json
     assert (own["name"], own["needs"], own["ready"]) == ("small", [], True)
     assert "measured  21 of 40 right with embedded" in run("agents", folder).out

@@ -116,9 +116,7 @@ def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.Captur
     (found,) = figures.read_all(tmp_path / "results", "graph_editor")
     assert (len(found.rows), sum(row.right for row in found.rows)) == (2, 0)
     assert f"| cases | {len(found.unseen)} |" in (tmp_path / "page.md").read_text("utf-8")
-    figures.publish([found], tmp_path / "measured.json")
-    assert json.loads((tmp_path / "measured.json").read_text("utf-8"))["graph_editor"] == {
-        found.model: [0, len(found.unseen)]
-    }
+    figures.publish([found], lambda agent: tmp_path)
+    assert json.loads((tmp_path / "measured.json").read_text("utf-8")) == {found.model: [0, len(found.unseen)]}
     assert evaluate(tmp_path, *run[:3], "--case", "nobody", cases=ROOT / "eval") == 2
     assert "there is no case 'nobody'" in capsys.readouterr().err

@@ -278,8 +278,10 @@ def _agents() -> Iterator[Finding]:
         if not isinstance(agent, Outline) and agent.known_settings is not None:
             for wrong in wrong_settings(name, agent.known_settings, agent.settings):
                 yield "problem", f"{config.file}: {wrong.message.rstrip('.')}.", wrong.hint
-    for name in sorted(set(packaged()) & set(built_in())):
-        package = ", ".join(agent.distribution for agent in packaged()[name])
+    for name in built_in():
+        package = ", ".join(agent.distribution for agent in packaged()[name] if not agent.own)
+        if not package:
+            continue
         yield "warning", f"{package} brings an agent {name!r}: the built-in one is used.", "Its author must rename it."
     unknown = [f"settings for the agent {name!r}" for name in sorted(set(config.agents) - set(names()))]
     unknown += [f"a path policy for the flow {id!r}" for id in config.path_policies if id not in flows]

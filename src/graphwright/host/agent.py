@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -251,13 +250,9 @@ def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[Modu
     present = [name.removesuffix(".py") for name in files_of_it if (folder / name).is_file()]
     if not present:
         return []
-    home = Path(str(files("graphwright")))
     resolved = folder.resolve()
-    if module:
-        package = module
-    elif resolved.is_relative_to(home):
-        package = ".".join(("graphwright", *resolved.relative_to(home).parts))
-    else:
+    package = module
+    if not package:
         package = f"graphwright_agent_{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"
         if package not in sys.modules:
             root = ModuleType(package)

@@ -135,11 +135,11 @@ def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
     """The measured quality of a built-in agent with the model in use, on unseen cases; empty if it was not measured."""
     from graphwright.models.loading import default_model
 
-    file = agent.folder.parent / "measured.json"
+    file = agent.folder / "measured.json"
     if agent.package or not file.is_file():
         return {}
     model = model or default_model()
-    right, cases = json.loads(file.read_text("utf-8")).get(agent.name, {}).get(model, (0, 0))
+    right, cases = json.loads(file.read_text("utf-8")).get(model, (0, 0))
     if not cases:
         return {}
     return {"measured": f"{right} of {cases} right with {model}", "score": {"right": right, "cases": cases}}

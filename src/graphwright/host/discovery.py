@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,24 +44,25 @@ def short(address: str) -> str:
 
 
 def built_in() -> tuple[str, ...]:
-    """The names of the agents that come with Graphwright."""
-    return tuple(sorted(p.parent.name for p in _agents_folder().glob(f"*/{FLOW_FILE}")))
+    """The names of the installed agents that belong to Graphwright, sorted."""
+    return tuple(name for name, found in packaged().items() if any(agent.own for agent in found))
 
 
-def _agents_folder() -> Path:
-    return Path(str(files("graphwright"))) / "agents"
+def _built_in_place(name: str) -> AgentPlace:
+    folder, module = folder_of(next(agent for agent in packaged()[name] if agent.own))
+    return AgentPlace(folder / FLOW_FILE, name, module)
 
 
 def address_of(file: Path, name: str) -> str:
     """How a thread remembers its agent: a built-in one by its name, any other by the absolute path of its flow."""
-    if file.is_relative_to(_agents_folder()):
+    if _named(file) is not None:
         return name
     file = plain(file)
     return str(file.parent if file.name == FLOW_FILE else file)
 
 
 def names() -> tuple[str, ...]:
-    """The names of all agents: the built-in ones, then those that installed packages bring along."""
+    """The names of all agents: the built-in ones, then those of other packages."""
     own = built_in()
     return own + tuple(name for name in packaged() if name not in own)
 
@@ -88,12 +88,22 @@ def find(name: str | Path) -> Path:
 def place_of(name: str | Path) -> AgentPlace:
     """The location of an agent. Raises the same errors as `find`."""
     text = str(name)
-    if text in built_in():
-        return AgentPlace(_agents_folder() / text / FLOW_FILE, text)
-    if isinstance(name, str) and _is_bare(text) and text in packaged():
-        return _packaged_place(text)
+    if _is_bare(text):
+        if text in built_in():
+            return _built_in_place(text)
+        if isinstance(name, str) and text in packaged():
+            return _packaged_place(text)
     file = _path(text)
-    return AgentPlace(file, name_of(file))
+    return _named(file) or AgentPlace(file, name_of(file))
+
+
+def _named(file: Path) -> AgentPlace | None:
+    """The place of the built-in agent with this flow file, or None."""
+    name = name_of(file)
+    if not (file.with_name("__init__.py").is_file() and name in built_in()):
+        return None
+    place = _built_in_place(name)
+    return place if place.file.resolve() == file.resolve() else None
 
 
 def _is_bare(text: str) -> bool:

@@ -57,7 +57,7 @@ export function AgentPicker(props: { agents: Agent[]; chosen: string; onChoose(n
             </span>
             {agent.needs.length > 0 && (
               <span className="agent-needs">
-                {say.needs}: {agent.needs.map((each) => (called[each] ?? each)).join(" · ")}
+                {say.needs}: {agent.needs.map((each) => called[each] ?? each).join(" · ")}
               </span>
             )}
             {agent.problems.map((each, index) => (
