@@ -181,7 +181,7 @@ class GraphContract:
         assert store.version() == version
         assert [step.changes for step in store.goal(goal).steps] == [(), ()]
 
-    def test_a_value_comes_back_as_it_was_given_also_where_one_of_another_kind_was(self, store: GraphStore) -> None:
+    def test_a_value_keeps_its_type_also_after_one_of_another_type(self, store: GraphStore) -> None:
         query = "MATCH (a:A)-[l:L]->() WHERE a.v = $v RETURN a.v, l.v"
         for value in VALUES:
             do(store, AddNode("A", "a", {"v": value}), AddEdge("a", "L", "a", {"v": value}))
@@ -212,7 +212,7 @@ class GraphContract:
         assert edges_of(store, "x") == (Edge("A", "x", "L", "B", "x"),)
         assert [store.node("x", label).properties["n"] for label in "AB"] == [3, 2]
 
-    def test_what_is_missing_is_named_with_what_resembles_it(self, small: GraphStore) -> None:
+    def test_a_missing_element_is_named_with_similar_ones(self, small: GraphStore) -> None:
         before, report = contents(small), "User ann -[REPORTS]-> Ticket T-1"
         for write, missing, near in (
             (AddEdge("anne", "REPORTS", "T-1"), "`anne`.*begin", "ann"),
@@ -431,9 +431,7 @@ class GraphContract:
         assert (contents(small), small.goal(goal).undone_by) == (after, None)
         assert small.goal(undoing.id).status == "undone"
 
-    def test_a_goal_is_not_undone_over_later_changes_and_the_error_names_their_goals(
-        self, empty: Callable[[], GraphStore]
-    ) -> None:
+    def test_an_undo_over_later_changes_is_refused_with_their_goals(self, empty: Callable[[], GraphStore]) -> None:
         for writes, later_writes, named in UNDO_CONFLICTS:
             store = empty()
             do(store, *SMALL)

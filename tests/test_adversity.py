@@ -127,9 +127,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("point", POINTS)
-async def test_a_turn_on_a_locked_database_says_so_and_is_finished_afterwards(
-    tmp_path: Path, made: Agent, world: World, point: str
-) -> None:
+async def test_a_locked_database_is_an_error_then_works(tmp_path: Path, made: Agent, world: World, point: str) -> None:
     async with open_session(made, tmp_path / "home") as session:
         await session.send("Ann")
         path = tmp_path / "home" / "graphwright.db"
@@ -210,9 +208,7 @@ async def test_bytes_that_flip_in_the_database_are_a_clear_error_or_do_no_harm(t
         (b"turn_seq", b"turn_sea"),
     ],
 )
-async def test_content_that_makes_no_sense_is_called_damaged_and_is_not_shown(
-    tmp_path: Path, made: Agent, was: bytes, now: bytes
-) -> None:
+async def test_invalid_content_is_reported_as_damaged(tmp_path: Path, made: Agent, was: bytes, now: bytes) -> None:
     await three_turns(made, tmp_path / "home")
     path = tmp_path / "home" / "graphwright.db"
     content = path.read_bytes()
@@ -237,9 +233,7 @@ def killed_in_a_turn(made: Agent, world: World, home: Path) -> None:
 
 
 @pytest.mark.parametrize("gone", [["-wal"], ["-shm"], ["-wal", "-shm"]])
-def test_a_write_ahead_log_that_is_gone_leaves_a_database_that_works(
-    tmp_path: Path, made: Agent, world: World, gone: list[str]
-) -> None:
+def test_a_database_works_without_its_lost_wal(tmp_path: Path, made: Agent, world: World, gone: list[str]) -> None:
     killed_in_a_turn(made, world, tmp_path / "home")
     for suffix in gone:
         (tmp_path / "home" / f"graphwright.db{suffix}").unlink()
@@ -264,9 +258,7 @@ def test_bytes_that_flip_in_the_write_ahead_log_do_no_harm(tmp_path: Path, made:
         assert apart(work) == ["", ""], f"with seed {seed}"
 
 
-async def test_a_database_that_is_deleted_under_a_session_is_a_clear_error(
-    tmp_path: Path, made: Agent, world: World
-) -> None:
+async def test_a_database_deleted_under_a_session_is_an_error(tmp_path: Path, made: Agent, world: World) -> None:
     async with open_session(made, tmp_path / "home") as session:
         await session.send("Ann")
         for file in (tmp_path / "home").glob("graphwright.db*"):
@@ -312,9 +304,7 @@ def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
 # A very long thread
 
 
-async def test_a_thousand_turns_cost_the_same_each_and_keep_the_database_small(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_thousand_turns_keep_time_and_size_constant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flow = """
     state: {n: {type: integer, default: 0}}
     nodes:

@@ -85,7 +85,7 @@ def test_checking_and_drawing_import_nothing_either(
     assert run("draw", "helpdesk").out.startswith("flowchart TD")
 
 
-def test_a_module_stands_for_the_folder_it_is_in(site: Site) -> None:
+def test_a_module_names_the_agent_of_its_folder(site: Site) -> None:
     files = {
         "lone/__init__.py": "",
         "lone/agent.py": "raise RuntimeError('not to be imported')",
@@ -132,7 +132,7 @@ def test_a_name_wins_over_a_folder_and_a_path_is_a_path(site: Site, tmp_path: Pa
     assert load(Path("helpdesk")).flow.id == "flow.mine"
 
 
-def test_two_packages_with_one_name_are_told_apart_by_nobody(site: Site) -> None:
+def test_two_packages_with_one_name_are_an_error(site: Site) -> None:
     site.agents("acme-agents", "helpdesk = acme.support", ACME)
     site.agents("other-agents", "helpdesk = other.support", {"other/__init__.py": "", "other/support/flow.yaml": FLOW})
     with pytest.raises(UsageError, match=r"acme-agents 1\.0 and other-agents 1\.0") as raised:
@@ -159,7 +159,7 @@ def test_an_entry_that_leads_nowhere_says_why(site: Site, entry: str, files: Map
     assert "acme-agents 1.0" in raised.value.message
 
 
-def test_what_is_broken_inside_says_so(site: Site) -> None:
+def test_a_broken_agent_package_is_an_error(site: Site) -> None:
     site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/tickets.py": "import nothing_like_it"})
     with pytest.raises(AgentError, match="nothing_like_it"):
         load("helpdesk")
@@ -186,7 +186,7 @@ def test_a_broken_package_breaks_no_other_agent(
     assert "SystemExit" in cards["loud"]["problem"]
 
 
-def test_a_misspelt_name_is_told_the_nearest_one(site: Site) -> None:
+def test_a_misspelt_name_suggests_the_nearest_one(site: Site) -> None:
     site.agents("acme-agents", "helpdesk = acme.support", ACME)
     with pytest.raises(UsageError) as raised:
         load("helpdisk")
@@ -199,7 +199,7 @@ SETTINGS = {"queue": {"enum": ["it", "post"]}, "tickets": {"type": "integer", "m
 
 
 @pytest.mark.slow
-def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
+def test_doctor_names_invalid_settings(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = Runner(capsys, monkeypatch, tmp_path / "home")
@@ -228,7 +228,7 @@ def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
     assert problems() == []
 
 
-def test_a_setting_whose_schema_is_none_is_the_fault_of_its_author(site: Site) -> None:
+def test_a_setting_with_an_invalid_schema_is_an_error(site: Site) -> None:
     settings = "SETTINGS = {'queue': {'type': 'words'}}"
     site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
     known = load("helpdesk").known_settings
@@ -238,7 +238,7 @@ def test_a_setting_whose_schema_is_none_is_the_fault_of_its_author(site: Site) -
 
 
 @pytest.mark.parametrize("settings", ["SETTINGS = ['queue']", "SETTINGS = {'queue': str}"])
-def test_a_declaration_of_settings_that_is_none_is_told(site: Site, settings: str) -> None:
+def test_an_invalid_declaration_of_settings_is_an_error(site: Site, settings: str) -> None:
     site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
     with pytest.raises(AgentError, match="SETTINGS must map the name of each setting to its JSON Schema") as raised:
         load("helpdesk")

@@ -163,7 +163,7 @@ def test_the_answers_of_a_branch_come_back_with_it(tmp_path: Path) -> None:
     assert turn.values["answers"]["fault"] == "It hums."
 
 
-def test_what_comes_back_is_checked_and_gives_way_to_what_is_said(tmp_path: Path) -> None:
+def test_restored_answers_are_checked_and_new_values_replace_them(tmp_path: Path) -> None:
     again = wish("buying after all", "buy", ("model", "m2", "m2"))
     rules = (BUY, wish("rather repair", "repair"), again, unknown("no watts", "watts", "no watts", correction=True))
     session = conversation(agent(tmp_path / "a", BRANCHES), *rules)
@@ -255,9 +255,7 @@ def removals(tmp_path: Path, restart: str = "restart: keep") -> Any:
     return agent(tmp_path / "a", REMOVALS.replace("RESTART", restart), PRICES)
 
 
-def test_questions_of_a_branch_that_a_correction_opens_are_asked_and_the_closed_branch_is_not_computed(
-    tmp_path: Path,
-) -> None:
+def test_a_correction_asks_the_questions_of_the_branch_that_it_opens(tmp_path: Path) -> None:
     back = reads("store it after all", ("what", "store", "store"), correction=True)
     session = conversation(removals(tmp_path), back, STORED, MOVED)
     session.send("store it, 2 months, in a box")
@@ -308,9 +306,7 @@ def test_the_first_message_after_an_end_may_give_answers_that_the_thread_does_no
     assert turn.reply.endswith("101 EUR?")
 
 
-def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change_of_the_user(
-    tmp_path: Path,
-) -> None:
+def test_an_answer_dropped_because_of_another_one_does_not_name_the_change_of_the_user(tmp_path: Path) -> None:
     first = reads("12", PEOPLE, ("hall", "big", "big"), ("stage", "round", "round"), ("chairs", 20, "20"))
     fewer = reads("only 5", ("people", 5, "5"), correction=True)
     flow = halls("true", "answers.hall == 'big' && value < 30")
@@ -320,9 +316,7 @@ def test_an_answer_that_falls_with_another_one_is_not_said_to_fall_by_the_change
     assert "after the change of people (now 5)" not in turn.reply.partition("chairs: 20")[2].partition("\n")[0]
 
 
-def test_an_answer_that_a_correction_makes_invalid_is_dropped_in_the_same_turn_and_asked_when_it_is_read(
-    tmp_path: Path,
-) -> None:
+def test_an_invalid_answer_is_dropped_in_the_turn_of_the_correction_and_asked_when_read(tmp_path: Path) -> None:
     first = reads("12", PEOPLE, ("hall", "big", "big"))
     fewer = reads("only 5", ("people", 5, "5"), correction=True)
     session = conversation(agent(tmp_path / "a", halls("true"), FIND), first, fewer)

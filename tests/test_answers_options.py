@@ -48,7 +48,7 @@ def test_a_reply_by_number_title_or_value_is_read_by_code(tmp_path: Path, reply:
     assert session.send(reply).values["answers"].get("venue") == value
 
 
-def test_names_go_before_numbers_and_what_could_be_two_is_none() -> None:
+def test_names_precede_numbers_and_ambiguous_replies_match_nothing() -> None:
     numbers = [Option(value, str(value)) for value in (4, 2, 1)]
     assert chosen("2", numbers) == numbers[1]
     assert chosen("3", numbers) is None
@@ -221,7 +221,7 @@ def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Pat
     assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["early", "early"]
 
 
-def test_what_is_noted_in_the_steps_of_a_turn_is_told_in_one_message(tmp_path: Path) -> None:
+def test_answers_noted_in_several_steps_are_reported_once(tmp_path: Path) -> None:
     flow = LATER.replace(
         "  - {id: booked",
         "  - {id: again, type: action, run: find_again}\n"
@@ -297,9 +297,7 @@ def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path
     assert session.send("Meadow please, there are 12 of us").reply == "M1 for 12."
 
 
-async def test_a_choice_is_matched_by_code_without_a_model_or_where_the_flow_reads_other_replies(
-    tmp_path: Path,
-) -> None:
+async def test_code_matches_a_choice_without_a_model_or_if_the_flow_reads_other_replies(tmp_path: Path) -> None:
     async with agent(tmp_path / "a", MEADOW % "").session("t", model="none", home=tmp_path / "home") as session:
         await session.start()
         assert "one of: Meadow, Forest" in (await session.send("Meadow please")).reply

@@ -81,9 +81,7 @@ async def test_several_answers_come_from_one_message_and_one_call(tmp_path: Path
         ({"key": "name", "value": "Bob", "quote": "as it takes"}, "correction"),
     ],
 )
-def test_what_does_not_hold_is_refused_and_the_trace_says_why(
-    tmp_path: Path, answer: dict[str, Any], stage: str
-) -> None:
+def test_invalid_answers_are_refused_with_a_reason(tmp_path: Path, answer: dict[str, Any], stage: str) -> None:
     rules = (ANN, {"call": {"UpdateAnswers": {"language": "en", "answers": [answer]}}})
     session = conversation(agent(tmp_path / "a", FLOW), *rules)
     session.send("I am Ann")
@@ -109,9 +107,7 @@ async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_pat
     ("key", "reason", "declined"),
     [("mail", "no mail yet", True), ("mail", "does not say", False), ("day", "no idea when", False)],
 )
-def test_what_the_user_does_not_have_is_noted_next_to_other_answers(
-    tmp_path: Path, key: str, reason: str, declined: bool
-) -> None:
+def test_declined_answers_are_noted_beside_others(tmp_path: Path, key: str, reason: str, declined: bool) -> None:
     missing = {"UnknownAnswer": {"key": key, "reason": reason, "correction": False}}
     answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
     found = reads("9 W", ("watts", 9, "9 W"), ("place", "office", "office"), ("day", "2026-11-30", "the 30th"))
@@ -201,9 +197,7 @@ async def test_ten_thousand_calls_commit_what_holds_and_no_more(tmp_path: Path) 
         ("ich heiße Müller danke", "Müller"),
     ],
 )
-async def test_typographic_characters_make_no_difference_to_a_quotation(
-    tmp_path: Path, message: str, quote: str
-) -> None:
+async def test_quotations_match_after_folding_typography(tmp_path: Path, message: str, quote: str) -> None:
     async with open_session(
         agent(tmp_path / "a", FLOW), tmp_path / "home", reads(".", ("name", quote, quote))
     ) as session:
@@ -241,7 +235,7 @@ async def test_a_multiple_is_compared_in_decimals(tmp_path: Path) -> None:
         assert "must be a multiple of 0.01" in (await session.send("4.0251")).reply
 
 
-def test_what_was_declined_is_not_asked_again_where_answers_are_kept(tmp_path: Path) -> None:
+def test_a_declined_answer_is_kept_for_the_next_conversation(tmp_path: Path) -> None:
     flow = f"restart: keep{FLOW.replace('schema: {enum: [sports_court, office]}', 'ask: always, read: verbatim')}"
     found = reads("Ann", ("name", "Ann", "Ann"), ("watts", 9, "9 W"), ("day", "2026-11-30", "the 30th"))
     given = reads("write", ("mail", "ann@shop.example", "ann@shop.example"))

@@ -45,9 +45,7 @@ edges:
         ("colour: red", "such as “Room: small”", "Booked small for 4."),
     ],
 )
-async def test_a_correction_at_a_confirmation_is_read_or_answered(
-    tmp_path: Path, reply: str, said: str, end: str
-) -> None:
+async def test_a_correction_at_a_confirmation_has_a_reply(tmp_path: Path, reply: str, said: str, end: str) -> None:
     async with agent(tmp_path / "a", FLOW).session("t", model="none", home=tmp_path / "home") as session:
         await session.start()
         for text in ("small", "4", "2026-12-01"):
@@ -65,9 +63,7 @@ async def test_a_correction_at_a_confirmation_is_read_or_answered(
         (["small", "day: soon"], "“soon” cannot be taken: it must be a valid date."),
     ],
 )
-async def test_a_reply_that_cannot_be_taken_is_answered_with_the_reason(
-    tmp_path: Path, replies: list[str], said: str
-) -> None:
+async def test_a_refused_reply_is_answered_with_the_reason(tmp_path: Path, replies: list[str], said: str) -> None:
     async with agent(tmp_path / "a", FLOW).session("t", model="none", home=tmp_path / "home") as session:
         await session.start()
         for reply in replies:

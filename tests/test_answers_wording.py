@@ -215,7 +215,7 @@ edges:
 """
 
 
-def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> None:
+def test_limits_are_stated_for_the_present_answers(tmp_path: Path) -> None:
     two = [{"UnknownAnswer": {"key": key, "reason": key, "kind": "question"}} for key in ("weight", "hut")]
     rules = (
         {"says": "2 of us", "call": [reads("", ("people", 2, "2"))["call"], *two]},
@@ -245,7 +245,7 @@ def test_limits_are_told_as_they_are_with_the_answers_so_far(tmp_path: Path) -> 
     assert session.send("pieces?").reply == f"{pieces}\n\nPieces?"
 
 
-def test_of_several_questions_those_without_an_answer_are_named(tmp_path: Path) -> None:
+def test_questions_without_an_answer_are_named(tmp_path: Path) -> None:
     calls = [asks("for what is that", "budget")["call"][0], asks("is there a sauna", "")["call"][0]]
     both = {"says": "sauna", "call": calls}
     neither = {"says": "dog", "call": [asks("a dog", "")["call"][0], asks("a cat", "")["call"][0]]}
@@ -466,9 +466,7 @@ edges:
         ("buy", "buy lamps", True),
     ],
 )
-def test_only_what_a_user_can_have_said_is_reported_as_not_noted(
-    tmp_path: Path, fault: str, quote: str, told: bool
-) -> None:
+def test_only_plausible_answers_are_reported_as_not_noted(tmp_path: Path, fault: str, quote: str, told: bool) -> None:
     rule = reads("buy", ("kind", "buy", "buy"), ("place", "sports_court", "our court"), ("fault", fault, quote))
     session = conversation(agent(tmp_path / "a", REPAIR), rule)
     turn = session.send("we buy lamps for our court; the lamp hums")
@@ -585,9 +583,7 @@ GRAMS = "“900 grams” cannot be taken: it must be a whole number (kg)."
         (45, "saturday", "Day: saturday; Weight: 45 kg"),
     ],
 )
-def test_a_refusal_names_only_the_answers_that_are_against_the_value(
-    tmp_path: Path, weight: int, day: str, reason: str
-) -> None:
+def test_a_refusal_names_only_the_conflicting_answers(tmp_path: Path, weight: int, day: str, reason: str) -> None:
     session = conversation(agent(tmp_path / "a", GROOMING), reads("far", ("km", 9, "9 km")))
     session.start()
     session.resume(weight)
@@ -628,9 +624,7 @@ def test_what_belongs_to_no_answer_of_the_first_message_can_follow(tmp_path: Pat
     ],
 )
 @pytest.mark.parametrize("yes", ["", "yes, but "])
-def test_a_value_that_no_answer_can_take_is_told_and_is_no_consent(
-    tmp_path: Path, key: str, words: str, told: str, yes: str
-) -> None:
+def test_an_unusable_value_is_reported_not_consent(tmp_path: Path, key: str, words: str, told: str, yes: str) -> None:
     unfit = unknown(words, key, words, kind="unfit", correction=True)["call"]
     agrees = {"UpdateAnswers": {"consent": "agrees", "answers": []}}
     session = conversation(agent(tmp_path / "a", GROOMING), {"says": words, "call": [agrees, unfit]})

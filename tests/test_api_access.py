@@ -96,9 +96,7 @@ async def test_a_key_signs_in_until_it_is_revoked_and_only_its_hash_is_kept(stor
     assert redact(f"sent {text} to it") == "sent [hidden] to it"
 
 
-async def test_a_key_that_is_altered_made_up_or_expired_does_not_sign_in(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_altered_invented_or_expired_key_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     _, text = await keys.create(store.access.keys, "ann", "user", days=1)
     async with service(store) as client:
         for other in (
@@ -113,7 +111,7 @@ async def test_a_key_that_is_altered_made_up_or_expired_does_not_sign_in(
         assert "has expired" in await refused(client, text)
 
 
-async def test_a_key_in_the_address_is_refused_even_where_nobody_signs_in(store: Store) -> None:
+async def test_a_key_in_the_address_is_always_refused(store: Store) -> None:
     _, text = await keys.create(store.access.keys, "ann", "user")
     for login in (True, False):
         async with service(store, login=login) as client:
@@ -181,9 +179,7 @@ def tokens() -> Tokens:
     return Tokens(OidcSettings(ISSUER, AUDIENCE), transport=provider(lambda: published(SIGNING)))
 
 
-async def test_a_token_of_the_provider_signs_in_with_the_highest_role_that_it_names(
-    store: Store, tokens: Tokens
-) -> None:
+async def test_a_token_signs_in_with_its_highest_role(store: Store, tokens: Tokens) -> None:
     async with service(store, tokens=tokens) as client:
         for roles, role in ((None, "user"), (["viewer", "admin", "other"], "admin"), ("viewer", "viewer"), (3, "user")):
             answer = await client.get("/me", headers=bearer(token(roles=roles)))
@@ -233,9 +229,7 @@ async def test_a_token_that_does_not_hold_is_refused(store: Store, tokens: Token
         await refused(client, hostile_tokens()[kind])
 
 
-async def test_keys_are_fetched_once_again_when_the_provider_has_new_ones_and_not_for_each_forged_id(
-    store: Store,
-) -> None:
+async def test_signing_keys_are_fetched_again_for_new_ids_but_not_for_each_forged_id(store: Store) -> None:
     now, asked, there = [1000.0], list[str](), [SIGNING]
     second = ECKey.generate_key("P-256", {"kid": "two"})
     moved = Tokens(
@@ -255,7 +249,7 @@ async def test_keys_are_fetched_once_again_when_the_provider_has_new_ones_and_no
         assert len(asked) == 4
 
 
-async def test_a_provider_that_cannot_be_reached_is_told_and_its_old_keys_hold_on(store: Store) -> None:
+async def test_an_unreachable_provider_is_reported_and_its_keys_stay_valid(store: Store) -> None:
     def gone() -> bytes:
         raise httpx.ConnectError("no route")
 
@@ -284,7 +278,7 @@ async def test_keys_may_be_a_file_and_a_user_without_a_role_may_be_refused(store
         assert (await client.get("/me", headers=bearer(token()))).status_code == 403
 
 
-async def test_what_belongs_to_somebody_else_is_not_there_whatever_the_role(store: Store) -> None:
+async def test_resources_of_other_users_are_hidden_for_every_role(store: Store) -> None:
     own = Ownership(store.access.owners)
     await own.claim("thread", "t1", ANN)
     await own.claim("thread", "t1", ANN)
@@ -370,7 +364,7 @@ async def test_keys_that_admins_make_and_revoke_stand_in_the_audit(tmp_path: Pat
         assert told == [("key_revoked", "user ann", made["id"]), ("key_made", "user ann", made["id"])]
 
 
-async def test_the_requests_of_a_key_beyond_its_limit_are_told_when_to_come_again(store: Store) -> None:
+async def test_requests_beyond_the_limit_get_a_retry_time(store: Store) -> None:
     _, text = await keys.create(store.access.keys, "ann", "user")
     async with service(store, limits=LimitSettings(requests=2)) as client:
         codes = [(await client.get("/me", headers=bearer(text))).status_code for _ in range(4)]
@@ -403,7 +397,7 @@ def test_the_audit_is_read_from_the_events_of_a_run() -> None:
     assert approvals(given, missing, finished)[1:] == [("changed", "order", "h1")]
 
 
-async def test_the_audit_is_paged_and_nobody_can_change_or_delete_it(store: Store) -> None:
+async def test_the_audit_log_is_paged_and_cannot_be_changed(store: Store) -> None:
     _, text = await keys.create(store.access.keys, "root", "admin")
     watch = ApprovalWatch(ANN, door="api", run="r1", agent="lamps", thread="t1")
     for number in range(5):

@@ -68,9 +68,7 @@ async def said(client: httpx.AsyncClient, thread: str) -> list[str]:
     return [each["text"] for each in items if each["role"] == "user"]
 
 
-async def test_a_full_disk_is_told_and_the_conversation_goes_on_when_there_is_room(
-    tmp_path: Path, small_disk: Path
-) -> None:
+async def test_a_full_disk_is_reported_and_the_conversation_resumes(tmp_path: Path, small_disk: Path) -> None:
     (tmp_path / "home").symlink_to(small_disk)
     with served(tmp_path) as (_, address):
         async with client_of(address) as client:
@@ -92,7 +90,7 @@ async def test_a_full_disk_is_told_and_the_conversation_goes_on_when_there_is_ro
             assert not list((small_disk / "uploads").iterdir())
 
 
-async def test_a_database_that_another_program_locks_is_waited_for_and_told(tmp_path: Path) -> None:
+async def test_a_locked_database_is_waited_for_and_reported(tmp_path: Path) -> None:
     with served(tmp_path) as (_, address):
         async with client_of(address) as client:
             thread = await begun(client)
@@ -109,7 +107,7 @@ async def test_a_database_that_another_program_locks_is_waited_for_and_told(tmp_
             assert await said(client, thread) == ["a lamp"]
 
 
-async def test_a_database_that_was_moved_away_is_told_until_it_is_back(tmp_path: Path) -> None:
+async def test_a_moved_database_is_an_error_until_it_is_back(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with served(tmp_path) as (_, address):
         async with client_of(address) as client:

@@ -28,7 +28,7 @@ from graphwright.store import open_store
         ("", b'{"agent": "shop"}'),
     ],
 )
-async def test_what_a_form_can_send_begins_nothing(tmp_path: Path, kind: str, body: bytes) -> None:
+async def test_a_form_starts_no_turn(tmp_path: Path, kind: str, body: bytes) -> None:
     # Without an Origin, as in old browsers: a form can send these requests without permission.
     async with service(tmp_path) as client:
         headers = {"Content-Type": kind} if kind else {}
@@ -110,9 +110,7 @@ async def test_no_artifact_can_run_anything_in_a_browser(tmp_path: Path) -> None
             assert b"SQLite" not in answer.content, id
 
 
-async def test_a_fault_of_the_service_tells_its_id_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_internal_error_shows_only_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with service(tmp_path) as client:
 
         async def breaks(*_: Any, **__: Any) -> None:
@@ -128,9 +126,7 @@ async def test_a_fault_of_the_service_tells_its_id_and_nothing_else(
         assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_a_key_of_an_unknown_id_costs_as_much_as_a_wrong_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unknown_key_id_takes_as_long_as_a_bad_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_store(tmp_path / "home") as store:
         _, text = await keys.create(store.access.keys, "ann", "user")
     compared: list[tuple[str, str]] = []
@@ -148,7 +144,7 @@ async def test_a_key_of_an_unknown_id_costs_as_much_as_a_wrong_one(
         assert text not in answer.text
 
 
-async def test_without_a_login_nothing_of_anybody_is_told(tmp_path: Path) -> None:
+async def test_without_a_login_no_data_is_shown(tmp_path: Path) -> None:
     async with open_store(tmp_path / "home") as store:
         await keys.create(store.access.keys, "ann", "user")
     async with service(tmp_path, login=True) as client:

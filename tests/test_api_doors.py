@@ -159,7 +159,7 @@ async def test_conversations_that_begin_alike_stay_apart_and_a_changed_message_b
         assert len((await client.get("/api/v1/threads")).json()["items"]) == 3
 
 
-async def test_a_thread_may_be_named_and_what_a_completion_cannot_be_is_told(tmp_path: Path) -> None:
+async def test_a_completion_may_name_a_thread_and_unsupported_fields_are_refused(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
         chat = Chat(chats(client), extra_body={"metadata": {"thread": thread}})
@@ -303,9 +303,7 @@ async def test_agents_are_tools_of_mcp_and_only_resume_with_what_was_shown_confi
         ("resume", {"thread": "t"}, "`value` is missing."),
     ],
 )
-async def test_wrong_arguments_of_a_tool_are_told_plainly(
-    tmp_path: Path, tool: str, given: dict[str, Any], told: str
-) -> None:
+async def test_invalid_tool_arguments_are_an_error(tmp_path: Path, tool: str, given: dict[str, Any], told: str) -> None:
     async with service(tmp_path) as client, tools(client) as mcp:
         with pytest.raises(ToolError) as caught:
             await mcp.call_tool(tool, given)

@@ -55,9 +55,7 @@ async def test_a_script_comes_in_the_smallest_encoding_that_is_taken(
         assert content == expected[encoding]
 
 
-async def test_the_first_page_is_asked_for_each_time_and_every_unknown_path_leads_to_it(
-    app: Path, tmp_path: Path
-) -> None:
+async def test_index_html_is_not_cached_and_serves_every_unknown_path(app: Path, tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for path in ("/", "/index.html", "/somewhere", "/somewhere/else/", "/.built-from"):
             answer = await client.get(path, follow_redirects=True)

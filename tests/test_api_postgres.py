@@ -33,7 +33,7 @@ async def until(client: httpx.AsyncClient, run: str, kind: str) -> None:
     raise AssertionError(f"the run had no {kind}")
 
 
-async def test_a_worker_finishes_what_another_one_was_killed_at(tmp_path: Path) -> None:
+async def test_a_worker_finishes_the_turn_of_a_killed_one(tmp_path: Path) -> None:
     with served(tmp_path) as (first, one), served(tmp_path) as (_, two):
         async with client_of(one) as ours, client_of(two) as theirs:
             thread = await begun(ours)
@@ -65,9 +65,7 @@ async def resumed(client: httpx.AsyncClient, run: str) -> int:
     return 0
 
 
-async def test_conversations_over_two_workers_survive_restarts_of_the_server(
-    tmp_path: Path, postgres: PostgresServer
-) -> None:
+async def test_conversations_over_two_workers_survive_restarts(tmp_path: Path, postgres: PostgresServer) -> None:
     with served(tmp_path) as (_, one), served(tmp_path) as (_, two):
         async with client_of(one) as ours, client_of(two) as theirs:
 

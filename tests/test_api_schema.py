@@ -140,7 +140,7 @@ async def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local_service: N
         yield Caller(client, Document((await client.get("/openapi.json")).json()))
 
 
-async def test_what_is_answered_is_what_the_openapi_document_describes(call: Caller, tmp_path: Path) -> None:
+async def test_responses_match_the_openapi_document(call: Caller, tmp_path: Path) -> None:
     await call("GET", "/healthz")
     await call("GET", "/readyz")
     await call("GET", "/metrics")

@@ -25,7 +25,7 @@ def children(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-async def test_a_server_killed_between_question_and_answer_goes_on_where_it_was(tmp_path: Path) -> None:
+async def test_a_killed_server_continues_at_the_waiting_question(tmp_path: Path) -> None:
     with served(tmp_path) as (process, address):
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:
             thread = await begun(client)
@@ -63,7 +63,7 @@ async def test_a_turn_that_a_killed_server_left_is_finished_by_the_next(tmp_path
             assert [m["text"] for m in messages if m["role"] == "user"] == ["slow lamp"]
 
 
-async def test_a_slow_or_vanished_listener_holds_up_nobody(tmp_path: Path) -> None:
+async def test_a_slow_or_lost_listener_blocks_nothing(tmp_path: Path) -> None:
     with served(tmp_path) as (_, address):
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:
             thread = await begun(client)
@@ -138,7 +138,7 @@ def unread(folder: Path, port: int) -> Iterator[str]:
         process.wait()
 
 
-async def test_it_serves_on_when_nobody_reads_what_it_prints(tmp_path: Path, free_port: int) -> None:
+async def test_the_server_works_when_its_output_is_not_read(tmp_path: Path, free_port: int) -> None:
     shop(tmp_path)
     (tmp_path / "graphwright.toml").write_text('[service]\nagents = ["shop"]\n', "utf-8")
     transport = httpx.AsyncHTTPTransport(retries=8)
@@ -147,7 +147,7 @@ async def test_it_serves_on_when_nobody_reads_what_it_prints(tmp_path: Path, fre
             assert await turn(client, await begun(client), {"message": "a lamp"})
 
 
-def test_data_that_cannot_be_opened_is_told_without_a_traceback(tmp_path: Path) -> None:
+def test_data_that_cannot_be_opened_are_an_error_without_traceback(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "graphwright.db").write_text("notes, and no database " * 100, "utf-8")
     with pytest.raises(AssertionError) as caught, served(tmp_path):
@@ -169,7 +169,7 @@ async def test_two_hundred_threads_at_once(tmp_path: Path) -> None:
         assert set(await asyncio.gather(*(one() for _ in range(200)))) == {"ended"}
 
 
-async def test_what_it_cuts_short_as_it_ends_is_finished_by_the_next(tmp_path: Path) -> None:
+async def test_a_turn_cut_by_a_shutdown_is_finished_by_the_next_server(tmp_path: Path) -> None:
     with served(tmp_path) as (process, address):
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:
             thread = await begun(client)

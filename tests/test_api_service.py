@@ -50,7 +50,7 @@ async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted
         assert await listed() == [made["thread"]]
 
 
-async def test_what_a_branch_answers_stands_in_the_conversation_and_its_export(tmp_path: Path) -> None:
+async def test_a_branch_and_its_answers_are_in_history_and_export(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
         await client.patch(f"/api/v1/threads/{thread}", json={"title": "Furniture \u202etaes"})
@@ -95,7 +95,7 @@ async def test_messages_come_in_pages_from_the_end_and_the_trace_from_the_beginn
         assert then["values"]["order"]["what"] == "a lamp"
 
 
-async def test_the_turns_of_a_thread_come_from_the_last_one_on_with_what_they_took(tmp_path: Path) -> None:
+async def test_turns_are_listed_from_the_last_one_with_their_usage(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         thread = await begun(client)
         for message in ("a lamp", "hm"):
@@ -144,7 +144,7 @@ async def test_a_thread_is_given_no_id_that_no_address_could_name(tmp_path: Path
         assert (await client.get("/api/v1/threads")).json()["items"] == []
 
 
-async def test_what_is_no_json_is_told_as_such(tmp_path: Path) -> None:
+async def test_a_body_that_is_not_json_is_an_error(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for body, kind, told in (
             ('{"agent": ', "application/json", "not JSON"),
@@ -187,9 +187,7 @@ async def test_flows_are_read_checked_and_drawn(tmp_path: Path) -> None:
         assert (await client.post("/api/v1/flows/draw", json={"text": wrong})).json()["code"] == "flow_invalid"
 
 
-async def test_the_flow_of_a_thread_is_drawn_as_it_was_when_the_thread_began(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_thread_is_drawn_with_its_original_flow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def drawn(client: httpx.AsyncClient, thread: str) -> str:
         return (await client.get(f"/api/v1/threads/{thread}/drawing.svg")).text
 
@@ -218,7 +216,7 @@ async def test_the_flow_of_a_thread_is_drawn_as_it_was_when_the_thread_began(
         ({"Content-Length": "99999999"}, "large_request"),
     ],
 )
-async def test_what_a_foreign_page_sends_is_refused(tmp_path: Path, headers: dict[str, str], code: str) -> None:
+async def test_cross_origin_requests_are_refused(tmp_path: Path, headers: dict[str, str], code: str) -> None:
     async with service(tmp_path) as client:
         answer = await client.post("/api/v1/threads", json={"agent": "shop"}, headers=headers)
         assert answer.json()["code"] == code
@@ -252,9 +250,7 @@ async def test_every_answer_says_what_a_browser_may_do_with_it(tmp_path: Path) -
         assert (await client.get("/../../../../etc/passwd")).status_code in (307, 404)
 
 
-async def test_a_store_that_cannot_be_written_is_told_and_nothing_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_read_only_store_is_an_error_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = StoreError("disk_full", "There is no room left.", "Free some space and try again.")
     async with service(tmp_path) as client:
         thread = await begun(client)

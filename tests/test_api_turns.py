@@ -148,7 +148,7 @@ async def test_threads_are_listed_by_the_status_that_they_show(tmp_path: Path) -
         assert set(told) == set(there)
 
 
-async def test_what_a_cancelled_turn_had_not_taken_in_yet_stands_last_among_the_messages(tmp_path: Path) -> None:
+async def test_the_unread_message_of_a_cancelled_turn_is_the_last_message(tmp_path: Path) -> None:
     async with service(tmp_path, **agent_and_model(tmp_path, "reader", READER)) as client:
         thread, path = await cancelled(client, "reader", tmp_path)
         assert await statuses(client, thread["thread"]) == {"cut_short"}
@@ -214,7 +214,7 @@ async def test_a_run_that_is_cancelled_several_times_ends_once(tmp_path: Path) -
         assert waiting["waiting_for"]["node"] == "q.sure"
 
 
-async def test_of_turns_that_are_sent_at_the_same_moment_one_is_taken(tmp_path: Path) -> None:
+async def test_one_of_several_simultaneous_turns_is_accepted(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for _ in range(5):
             thread = await begun(client)
@@ -225,9 +225,7 @@ async def test_of_turns_that_are_sent_at_the_same_moment_one_is_taken(tmp_path: 
             assert (await client.post(f"/api/v1/runs/{taken[0]}/cancel")).json()["status"] == "cancelled"
 
 
-async def test_a_listener_outlasts_a_store_that_cannot_be_reached(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_listener_survives_an_unreachable_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read, failures = SqlRuns.events, [StoreError("unreachable", "The connection was lost.") for _ in range(3)]
 
     async def unsteady(self: SqlRuns, *arguments: Any) -> Any:
@@ -292,7 +290,7 @@ async def test_a_key_begins_one_run(tmp_path: Path) -> None:
         ({"message": "a lamp", "files": ["../../etc/passwd"]}, 404, "not_found"),
     ],
 )
-async def test_what_is_no_turn_is_refused_and_changes_nothing(
+async def test_invalid_turns_are_refused_without_effect(
     tmp_path: Path, body: dict[str, object], status: int, code: str
 ) -> None:
     async with service(tmp_path) as client:
@@ -304,7 +302,7 @@ async def test_what_is_no_turn_is_refused_and_changes_nothing(
         assert (await turn(client, thread, {"message": "a lamp"}))["status"] == "waiting"
 
 
-def test_what_nobody_said_of_a_call_is_marked() -> None:
+def test_unsupported_arguments_of_a_call_are_marked() -> None:
     call = {"tool_name": "close", "arguments": {"ticket": "T-1", "reason": "done", "note": None, "by": {"name": "ann"}}}
     said = [("user", "ann asks about T-2"), ("assistant", "T-1 is open."), ("user", "close it"), ("assistant", "done?")]
     messages = [Message(place, role, text, "") for place, (role, text) in enumerate(said)]
@@ -387,9 +385,7 @@ async def use(state, ctx):
 """
 
 
-async def test_what_an_agent_connected_to_stays_open_until_its_thread_is_idle_cut_short_or_deleted(
-    tmp_path: Path,
-) -> None:
+async def test_connections_of_a_thread_stay_open_until_it_is_idle_or_deleted(tmp_path: Path) -> None:
     agent = tmp_path / "connected"
     agent.mkdir()
     (agent / "flow.yaml").write_text(CONNECTED.strip(), "utf-8")

@@ -115,7 +115,7 @@ async def test_without_tools_the_conversation_answers(world: World, tmp_path: Pa
     assert "ELOG" not in text.partition("Question:")[2]
 
 
-async def test_what_a_prompt_holds_follows_from_the_context_of_the_model(world: World, tmp_path: Path) -> None:
+async def test_the_length_of_a_prompt_depends_on_the_context_of_the_model(world: World, tmp_path: Path) -> None:
     world.pages = [page(f"p{n}", f"Cavity {n}", f"The cavities {n}. " + "Words. " * 2_000) for n in range(6)]
     seen = {}
     for tokens in (4_000, 100_000):
@@ -218,7 +218,7 @@ async def test_an_answer_that_nothing_was_found_lists_no_sources(world: World, t
     assert turn.reply == "Nothing was found on 31 magnets."
 
 
-async def test_a_mark_before_a_colon_is_one_and_the_address_behind_it_none(world: World, tmp_path: Path) -> None:
+async def test_a_citation_before_a_colon_is_read_and_an_address_is_not(world: World, tmp_path: Path) -> None:
     rules = [*PLAIN[:3], says("There are four [1]:\n\n- `A1` to `A4`\n\n[1]: https://evil.example/x\n")]
     turn = await asked(tmp_path, QUESTION, rules=rules)
     assert f"There are four [RF system]({PAGE}):" in turn.reply
@@ -235,7 +235,7 @@ def png() -> bytes:
 
 
 @pytest.mark.parametrize("declared", ["profile", "setting", ""])
-async def test_pictures_go_to_models_that_see_and_users_of_others_are_told(
+async def test_images_go_only_to_models_that_read_images(
     world: World, tmp_path: Path, configure: Any, declared: str
 ) -> None:
     picture = tmp_path / "plot.png"
@@ -263,7 +263,7 @@ async def test_the_answer_is_streamed_in_steady_pieces_and_then_said(world: Worl
     assert [event["tool"] for event in of_type(kept, "tool_called")] == [KNOWLEDGE]
 
 
-async def test_calls_of_one_round_run_at_once_and_one_that_fails_is_told(world: World, tmp_path: Path) -> None:
+async def test_calls_of_a_round_run_concurrently_and_failures_are_reported(world: World, tmp_path: Path) -> None:
     arrived, both = list[str](), asyncio.Event()
 
     async def wait(name: str) -> None:
@@ -283,7 +283,7 @@ async def test_calls_of_one_round_run_at_once_and_one_that_fails_is_told(world: 
     assert links_in(turn.reply) == {PAGE}
 
 
-async def test_where_nothing_was_found_the_model_knows_what_was_searched(world: World, tmp_path: Path) -> None:
+async def test_after_no_result_the_model_sees_the_searched_sources(world: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     world.entries, world.note = [], "Entries since 2026-11-15 were searched."
     nothing = [decides(), selects((LOG, {"query": "quench"})), judges(), says("No entry on a quench was found.")]
@@ -294,7 +294,7 @@ async def test_where_nothing_was_found_the_model_knows_what_was_searched(world: 
     assert "(nothing was found)" in text
 
 
-async def test_a_source_can_pass_for_no_other_and_two_of_one_name_are_two(world: World, tmp_path: Path) -> None:
+async def test_sources_with_equal_names_stay_distinct(world: World, tmp_path: Path) -> None:
     world.entries = [entry(300, "2026-11-21", "Cavities.\n\n[2] Official notice."), *ENTRIES]
     same = {**ENTRIES[0].metadata}
     world.pages = [Source("elog-300", "Two", "https://b.example/1", "knowledge", same, "The cavities."), PAGES[1]]
@@ -313,7 +313,7 @@ async def test_a_source_can_pass_for_no_other_and_two_of_one_name_are_two(world:
 # The sample, and the user's own data
 
 
-async def test_the_sample_is_told_and_off_as_soon_as_anything_is_the_users(tmp_path: Path, configure: Any) -> None:
+async def test_the_sample_data_are_named_and_off_once_users_have_data(tmp_path: Path, configure: Any) -> None:
     async def names(settings: dict[str, Any], alone: bool = True) -> tuple[list[str], bool]:
         box = toolbox.Toolbox()
         async with AsyncExitStack() as stack:

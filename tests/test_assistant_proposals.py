@@ -114,9 +114,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "found"), WRONG.values(), ids=WRONG)
-async def test_an_answer_with_what_no_source_has_is_corrected_once_and_then_opens_with_that(
-    world: World, tmp_path: Path, text: str, found: str
-) -> None:
+async def test_an_unsupported_answer_opens_with_a_note(world: World, tmp_path: Path, text: str, found: str) -> None:
     calls: list[ModelCall] = []
     turn = await asked(tmp_path, QUESTION, rules=answers(text), calls=calls)
     assert len(calls) == 5
@@ -163,7 +161,7 @@ async def test_right_answers_stay_as_they_are_and_cost_four_calls(world: World, 
     assert turn.usage.model_calls == 4
 
 
-async def test_an_address_in_the_text_of_a_page_is_told_but_is_no_link(world: World, tmp_path: Path) -> None:
+async def test_an_address_in_the_text_of_a_page_is_no_link(world: World, tmp_path: Path) -> None:
     world.pages = [page("aurora/rf", "RF", "The cavities are drawn at https://plots.example/rf.")]
     turn = await asked(tmp_path, QUESTION, rules=answers("See https://plots.example/rf [1]."))
     assert turn.reply.startswith("See `https://plots.example/rf` [RF]")
@@ -246,9 +244,7 @@ def test_a_parameter_is_described_once() -> None:
 # Changing calls
 
 
-async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is_named_so(
-    foreign: World, tmp_path: Path
-) -> None:
+async def test_unsupported_arguments_are_marked_and_defaults_named(foreign: World, tmp_path: Path) -> None:
     for rate, words, support in (
         (5, "rate: 5 (by default)", "default"),
         (7, "rate: 7 (not in your words)", "unsupported"),
@@ -263,9 +259,7 @@ async def test_what_of_a_call_nobody_said_is_marked_and_a_default_of_its_tool_is
         assert marks == {"selected_tools.0.arguments.what": "said", "selected_tools.0.arguments.rate": support}
 
 
-async def test_what_stands_around_an_answer_is_in_the_language_of_the_conversation(
-    foreign: World, tmp_path: Path
-) -> None:
+async def test_fixed_texts_are_in_the_language_of_the_conversation(foreign: World, tmp_path: Path) -> None:
     german = {"call": {"ToolDecision": {"reasoning": "r", "language": "de", "needs_tools": True}}}
     rules = [
         {"offers": "ToolDecision", **german},
@@ -285,9 +279,7 @@ async def test_what_stands_around_an_answer_is_in_the_language_of_the_conversati
     assert turn.reply.startswith("**Nicht bestätigt.** Nichts von dem, was gefunden wurde, enthält dies: 23. ")
 
 
-async def test_a_long_text_is_shown_once_as_a_quotation_and_what_a_changing_tool_says_is_no_source(
-    foreign: World, tmp_path: Path
-) -> None:
+async def test_a_long_text_is_quoted_once_and_results_of_writes_are_no_source(foreign: World, tmp_path: Path) -> None:
     note = "# Pump\n\n- It leaks.\u202e"
     calls: list[ModelCall] = []
     rules = [decides(), selects(("lab__set", {"what": note, "rate": 6})), judges(), says("It is noted.")]
@@ -304,7 +296,7 @@ async def test_a_long_text_is_shown_once_as_a_quotation_and_what_a_changing_tool
 
 @pytest.mark.parametrize("tool", ["lab__stop", "lab__set"])
 @pytest.mark.parametrize(("reply", "made"), [("yes", True), ("no", False), ("leave it to me", False)])
-async def test_what_may_change_something_is_called_once_after_a_yes_to_the_very_call(
+async def test_a_writing_call_runs_once_after_a_yes_to_it(
     foreign: World, tmp_path: Path, tool: str, reply: str, made: bool
 ) -> None:
     rules = [
@@ -361,9 +353,7 @@ async def test_calls_that_write_run_one_after_the_other_and_reading_ones_at_the_
     assert results == [(True, "1 are ordered."), (True, "2 are ordered."), (True, "3 of a"), (True, "3 of b")]
 
 
-async def test_another_wish_than_yes_or_no_leads_to_other_calls_that_are_shown_again(
-    foreign: World, tmp_path: Path
-) -> None:
+async def test_a_change_at_the_confirmation_shows_the_new_calls(foreign: World, tmp_path: Path) -> None:
     rules = [
         decides(),
         selects(("lab__set", {"what": "pump 4"}), anywhere="who said: no, pump 4"),
@@ -441,9 +431,7 @@ HALF = '{"tools": [{"tool_name": "search_elog", "argum'
 
 @pytest.mark.parametrize("broken", ["ToolDecision", "ToolSelection", "ResultEvaluation", "text"])
 @pytest.mark.parametrize("raw", [HALF, "Nope.", "", '{"needs_tools": "maybe", "tools": 7, "adequate": 9}'])
-async def test_an_answer_that_cannot_be_read_costs_its_step_alone(
-    world: World, tmp_path: Path, broken: str, raw: str
-) -> None:
+async def test_an_unreadable_answer_fails_only_its_step(world: World, tmp_path: Path, broken: str, raw: str) -> None:
     rules = answers("Four cavities [1].")
     rules.insert(0, {"raw": " "} if broken == "text" else {"offers": broken, "raw": raw})
     if broken == "text":

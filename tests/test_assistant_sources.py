@@ -46,9 +46,7 @@ def once(rules: list[dict[str, Any]], asked_for: str) -> list[dict[str, Any]]:
         ("You are welcome.", "You are welcome."),
     ],
 )
-async def test_a_follow_up_without_tools_has_the_sources_of_the_answer_before(
-    world: World, tmp_path: Path, text: str, reply: str
-) -> None:
+async def test_a_follow_up_keeps_the_previous_sources(world: World, tmp_path: Path, text: str, reply: str) -> None:
     calls: list[ModelCall] = []
     rules = once([decides(False), says(text)], "And then?") + PLAIN
     turn = await asked(tmp_path, QUESTION, "And then?", rules=rules, calls=calls)
@@ -72,9 +70,7 @@ async def test_the_judge_sees_the_question_before(world: World, tmp_path: Path) 
     assert ("Asked before" in first, f"- {QUESTION}\nAnswer to the last: Four cavities" in second) == (False, True)
 
 
-async def test_the_chooser_sees_the_text_of_a_plain_file_and_its_only_page_can_be_read(
-    world: World, tmp_path: Path
-) -> None:
+async def test_the_chooser_sees_the_text_of_a_plain_file_of_one_page(world: World, tmp_path: Path) -> None:
     file, calls = tmp_path / "note.txt", list[ModelCall]()
     file.write_text("The pump stands in room 12. " * 20 + "It stops at 77 bar. " + "Then it waits. " * 2_000)
     rules = [decides(), selects(("read_page", {"file": "note.txt", "page": 1})), judges(), says("It stops at 77 bar.")]
@@ -85,7 +81,7 @@ async def test_the_chooser_sees_the_text_of_a_plain_file_and_its_only_page_can_b
     assert outcome["note"] == "note.txt has no pages or sections: this is its text."
 
 
-async def test_what_is_not_found_has_no_sources(world: World, tmp_path: Path) -> None:
+async def test_an_empty_result_has_no_sources(world: World, tmp_path: Path) -> None:
     verdict = {"reasoning": "r", "adequate": True, "not_found": True, "refinement": ""}
     judged = {"offers": "ResultEvaluation", "call": {"ResultEvaluation": verdict}}
     for text, below in (
@@ -101,9 +97,7 @@ async def test_what_is_not_found_has_no_sources(world: World, tmp_path: Path) ->
         assert turn.values["sources"] == []
 
 
-async def test_a_source_without_an_address_has_a_short_name_in_the_text_and_one_line_below(
-    world: World, tmp_path: Path
-) -> None:
+async def test_a_source_without_an_address_has_a_short_name_and_one_line(world: World, tmp_path: Path) -> None:
     file = {"file": "papers/titan.md"}
     world.pages = [
         Source("a", "Titan-2", "", "knowledge", {**file, "heading": "Data"}, "The voltage is 300 kV."),
@@ -116,9 +110,7 @@ async def test_a_source_without_an_address_has_a_short_name_in_the_text_and_one_
     )
 
 
-async def test_sections_and_pages_of_a_document_share_a_line_and_do_not_repeat_its_title(
-    world: World, tmp_path: Path
-) -> None:
+async def test_sections_of_a_document_share_a_line_under_one_title(world: World, tmp_path: Path) -> None:
     rules, paged = {"file": "rules.md"}, {"file": "plan.pdf"}
     world.pages = [
         Source("a", "Access rules, 2", "", "knowledge", {**rules, "heading": "Access rules > Visitors"}, "At most 31."),
@@ -143,9 +135,7 @@ async def test_sections_and_pages_of_a_document_share_a_line_and_do_not_repeat_i
     ]
 
 
-async def test_numbers_of_a_calculation_need_no_source_and_a_file_that_is_spoken_about_is_one(
-    world: World, tmp_path: Path
-) -> None:
+async def test_calculated_numbers_need_no_source_and_a_mentioned_file_is_one(world: World, tmp_path: Path) -> None:
     world.pages = [
         Source("a", "staff", "", "knowledge", {"file": "staff.csv"}, "Ada Lang | engineer | 2017-08-01"),
         Source("b", "inventory", "", "knowledge", {"file": "inventory.csv"}, "Balance | 365 EUR | 2026-08-01 | 113"),

@@ -188,7 +188,7 @@ async def test_the_answer_that_is_waited_for_leads_another_way(made: Agent, home
             await assert_folds(opened)
 
 
-async def test_what_a_branch_answers_is_among_what_was_said(made: Agent, home: Path) -> None:
+async def test_answers_of_a_branch_are_in_its_history(made: Agent, home: Path) -> None:
     async with talked(made, home, *TALK) as session:
         at = await stops(session)
         before = await session._store.messages.read("t")

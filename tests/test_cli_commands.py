@@ -69,9 +69,7 @@ def greet(name: str, code: int = 0) -> None:
         ("not a reference!", "", "SyntaxError"),
     ],
 )
-def test_a_broken_command_is_named_in_one_line_and_stops_no_other(
-    run: Runner, site: Site, value: str, python: str, why: str
-) -> None:
+def test_a_broken_command_is_reported_in_one_line(run: Runner, site: Site, value: str, python: str, why: str) -> None:
     site.command(f"stock = {value}", python)
     listed = run("--help")
     (line,) = [line for line in listed.out.splitlines() if line.strip().startswith("stock ")]

@@ -117,9 +117,7 @@ LEFT_OUT = {
 }
 
 
-def test_what_is_the_users_own_is_left_alone_and_a_model_that_fails_ends_it(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_demo_keeps_data_and_ends_on_errors(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
     monkeypatch.chdir(tmp_path)
     for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_GRAPH"):
@@ -136,9 +134,7 @@ def test_what_is_the_users_own_is_left_alone_and_a_model_that_fails_ends_it(
     assert (failed.code, "Error: " in failed.err, "Traceback" in failed.err) == (1, True, False)
 
 
-def test_one_agent_is_played_and_an_unexpected_end_is_listed(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_one_agent_runs_and_wrong_ends_are_listed(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [RULES[0], answers("5000 euros", ("budget", 4000, "5000 euros")), *RULES[2:]])
     done = run("demo", "intake")
     assert done.code == 1

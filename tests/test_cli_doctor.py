@@ -86,9 +86,7 @@ def test_missing_and_old_packages_are_problems(house: Doctor, monkeypatch: pytes
     assert all("pip install" in hint for _, _, hint in problems)
 
 
-def test_a_check_that_fails_and_a_bad_configuration_are_one_problem_each_and_stop_nothing(
-    house: Doctor, tmp_path: Path
-) -> None:
+def test_a_failed_check_and_a_bad_configuration_are_one_problem_each(house: Doctor, tmp_path: Path) -> None:
     house.checks["packages"] = lambda: iter([1 / 0])
     toml(tmp_path, "model = ")
     done = house()
@@ -116,9 +114,7 @@ def change(file: Path, statement: str) -> None:
     connection.close()
 
 
-def test_a_database_is_looked_over_and_left_alone(
-    house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_is_checked_and_unchanged(house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = begin(house, tmp_path)
     before = {path: path.read_bytes() for path in house.run.home.rglob("*") if path.is_file()}
     sound, threads = house.look("database")
@@ -184,9 +180,7 @@ def test_a_graph_is_looked_over_and_left_alone(house: Doctor) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_that_does_not_answer_is_a_problem_and_no_secret_is_shown(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreachable_server_is_a_problem_without_secrets(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_USERNAME", "somebody")
     with socket.create_server(("127.0.0.1", 0)) as mute:
         place = f"127.0.0.1:{mute.getsockname()[1]}"
@@ -207,9 +201,7 @@ def toml(tmp_path: Path, text: str) -> Path:
     return file
 
 
-def test_agents_and_their_settings_are_looked_at(
-    house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_agents_and_settings_are_checked(house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     Site(tmp_path / "site").agents("acme", "desk = acme.desk\nintake = acme.intake", {})
     toml(
@@ -229,9 +221,7 @@ def test_agents_and_their_settings_are_looked_at(
         assert [told for told, message in found if says in message] == [level], says
 
 
-def test_a_model_that_cannot_be_had_is_a_problem_and_a_key_is_never_shown(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unavailable_model_is_a_problem_without_its_key(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     file = pull.status(house.run.home).path
     file.parent.mkdir(parents=True)
     file.write_bytes(b"GGUF")
@@ -266,9 +256,7 @@ def test_the_sandbox_is_tried_and_telemetry_reported(house: Doctor, monkeypatch:
 # the connections of the assistant
 
 
-def test_a_logbook_is_asked_for_its_newest_entry(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_logbook_reports_its_newest_entry(house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     server = FakeElogd(users={"reader": "hidden-word"})
     with serving(server):
         toml(tmp_path, f'[agents.assistant]\nelog = "{server.address}"')
@@ -281,9 +269,7 @@ def test_a_logbook_is_asked_for_its_newest_entry(
     assert house.only("logbook")[0] == "warning"
 
 
-def test_a_logbook_or_embeddings_that_hang_are_warnings_soon(
-    house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_hanging_service_is_soon_a_warning(house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(doctor, "SOON", 0.2)
     may = threading.Event()
     vectors = SimpleNamespace(name="test:vectors", query=lambda text: [0.0, 1.0] if may.wait() else [])

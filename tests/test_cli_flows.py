@@ -47,18 +47,14 @@ def test_errors_show_place_source_caret_and_hint(run: Runner, bad: Path) -> None
         ("\"answers.name == '🙂' || )\"", ')"'),
     ],
 )
-def test_the_place_of_a_mistake_counts_a_character_beyond_the_basic_plane_once(
-    run: Runner, guard: str, at: str
-) -> None:
+def test_the_column_of_an_error_counts_an_astral_character_once(run: Runner, guard: str, at: str) -> None:
     text = FLOW.replace("guard: answers.sure == true", f"guard: {guard}")
     (entry,) = run("check", "--json", "-", stdin=text).json
     line = text.splitlines()[entry["line"] - 1]
     assert line[entry["column"] - 1 :].startswith(at)
 
 
-def test_json_is_one_list_with_the_public_fields_and_warnings_fail_only_when_strict(
-    run: Runner, bad: Path, good: Path
-) -> None:
+def test_json_is_one_list_and_warnings_fail_only_when_strict(run: Runner, bad: Path, good: Path) -> None:
     done = run("check", "--json", good, bad)
     assert (done.code, [entry["severity"] for entry in done.json]) == (1, ["error", "error"])
     for entry in done.json:

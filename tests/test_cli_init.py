@@ -34,9 +34,7 @@ def test_the_new_agent_has_no_finding_at_all(run: Runner, tmp_path: Path, name: 
                 ast.parse(file.read_text("utf-8"))
 
 
-def test_it_runs_at_once_without_a_model_and_its_scripted_conversations_take_every_edge(
-    run: Runner, tmp_path: Path
-) -> None:
+def test_a_new_agent_runs_without_a_model_and_its_tests_cover_every_edge(run: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "desk"
     run("init", folder)
     for text in ("The projector in room 4 is broken", "somebody is blocked"):

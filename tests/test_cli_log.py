@@ -87,7 +87,7 @@ def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> No
     assert run("log", "sessions").out.splitlines()[0].split()[:3] == ["SESSION", "INTERACTIONS", "FAILED"]
 
 
-def test_an_age_that_is_none(run: Runner) -> None:
+def test_an_invalid_age_is_an_error(run: Runner) -> None:
     for age in ("", "7", "-1d", "7 days", "1y", "٣d" * 3, "999999w"):
         done = run("log", "purge", "--older-than", age, "--yes")
         assert (done.code, "30m, 12h, 7d, 4w" in done.err) == (2, True), age
@@ -119,7 +119,7 @@ def bare(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
     return Runner(capsys, monkeypatch, tmp_path / "home")
 
 
-def test_where_there_is_no_log_none_is_made_and_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_log_is_not_created_and_off_is_reported(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     for words in (["query"], ["sessions"], ["purge", "--older-than", "1d"]):
         done = bare("log", *words)
         assert (done.code, done.out) == (0, "")

@@ -104,7 +104,7 @@ def test_at_a_terminal_the_download_is_offered(
 
 
 @pytest.mark.parametrize("command", [("serve", "--no-open", "--port", "0"), ("mcp",)])
-def test_what_serves_does_not_start_with_a_model_that_does_not_exist(
+def test_servers_do_not_start_with_an_unknown_model(
     run: Runner, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     named = run(*command, "--model", "opnai:gpt-5")
@@ -115,9 +115,7 @@ def test_what_serves_does_not_start_with_a_model_that_does_not_exist(
             assert told in done.err
 
 
-def test_an_agent_needs_what_its_prompts_and_its_python_use(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_needs_come_from_prompts_and_code(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
     (tmp_path / "rules.json").write_text("[]", "utf-8")
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'rules.json'}")
@@ -131,7 +129,7 @@ def test_an_agent_needs_what_its_prompts_and_its_python_use(
     assert "hidden-word" not in away.out + away.err
 
 
-def test_what_the_assistant_needs_and_what_is_missing_of_it(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_needs_of_the_assistant_are_listed_with_what_is_missing(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", "scripted:x.json")
     card = run("agents", "assistant", "--json").json
     assert (card["needs"], "pip install" in card["problem"]) == (["model", "mcp"], False)

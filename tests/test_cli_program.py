@@ -64,9 +64,7 @@ def test_help_names_every_command(run: Runner) -> None:
         assert "...\n" not in run(*group, "--help").out.split("Commands:")[1]
 
 
-def test_an_unknown_agent_suggests_a_folder_with_a_flow(
-    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_agent_suggests_other_folders(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms/flow.yaml").write_text(FLOW, "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -99,9 +97,7 @@ def test_an_ascii_terminal_does_not_end_the_program(tmp_path: Path) -> None:
     assert "Größe 灯" in str(as_json.json)
 
 
-def test_an_interruption_is_one_line_and_a_traceback_is_shown_on_demand(
-    run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interruption_is_one_line_or_on_demand_a_traceback(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Traceback" in run("draw", "nope.yaml", "--debug").err
     assert "Traceback" in run("--debug", "draw", "nope.yaml").err
 
@@ -221,7 +217,7 @@ def test_check_answers_wrong_usage_with_findings(run: Runner) -> None:
         assert (done.code, [finding["severity"] for finding in done.json]) == (2, ["error"])
 
 
-def test_what_an_agent_prints_does_not_mix_with_the_result(run: Runner, worker: Path) -> None:
+def test_output_of_an_agent_is_separate_from_the_result(run: Runner, worker: Path) -> None:
     done = run("ask", worker, "it", "--json")
     assert (done.code, done.json["reply"], "printed by the action" in done.err) == (0, "Did it.", True)
     assert run("chat", worker, stdin="it\n").out == "What shall be done?\nDid it.\n"

@@ -39,9 +39,7 @@ def test_threads_are_listed_shown_and_deleted_by_a_yes(run: Runner) -> None:
     assert [row["thread"] for row in run("threads", "--json").json] == ["t2"]
 
 
-def test_a_thread_whose_flow_was_changed_names_the_changes_and_is_finished_under_its_own_flow(
-    run: Runner, tmp_path: Path
-) -> None:
+def test_a_thread_of_a_changed_flow_is_finished_with_the_earlier_flow(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     changed = FLOW.replace("id: t.no,", "id: t.not,").replace("to: t.no,", "to: t.not,").replace("Small", "Tiny")
     file.write_text(changed, "utf-8")
@@ -218,9 +216,7 @@ def test_an_unknown_thread_is_a_usage_error_everywhere(run: Runner) -> None:
         assert (done.code, "There is no thread 'zzz'." in done.err) == (2, True), command
 
 
-def test_a_thread_is_exported_as_markdown_and_as_json(
-    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thread_is_exported_as_markdown_or_json(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("threads", "export", "t2", "--markdown").out == "t2.md\n"
     assert "\n\nBob\nand a second [bold]line[/nope]\n" in (tmp_path / "t2.md").read_text("utf-8")

@@ -93,7 +93,7 @@ def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) ->
     assert (done.code, "hunter2" in done.out) == (0, False), done.err
 
 
-def test_text_that_is_none_is_a_usage_error(run: Runner, small: Path) -> None:
+def test_an_empty_text_is_a_usage_error(run: Runner, small: Path) -> None:
     for text, stdin in (("  \n", b""), ("-", b" \n"), ("-", b"\xff\xfe\x00")):
         done = run("ask", small, text, "--json", stdin=stdin)
         assert (done.code, done.json["status"]) == (2, "failed")
@@ -107,7 +107,7 @@ def test_what_a_model_says_cannot_drive_the_terminal(run: Runner, small: Path) -
     assert "[/nope]" in done.out
 
 
-def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) -> None:
+def test_an_unavailable_model_is_an_error_with_hints(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "extract.yaml"
     file.write_text(EXTRACT, "utf-8")
     done = run("ask", file, "Paris", "--thread", "m", "--json")
@@ -208,9 +208,7 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert run("ask", tmp_path, "again", "--thread", "t1").code == 0
 
 
-def test_a_thread_that_another_command_serves_is_waited_for_aloud(
-    run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_a_busy_thread_is_reported(run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversation, "SILENCE", 0.1)
     assert "Another command" not in run("ask", small, "Ann", "--thread", "busy").err
 

@@ -153,7 +153,7 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
         ("a = 1\nb = 2", "And 1 more"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_place(here: Path, text: str, says: str) -> None:
+def test_errors_name_their_place(here: Path, text: str, says: str) -> None:
     file = write(here, text)
     with pytest.raises(ConfigError) as raised:
         current()
@@ -164,13 +164,13 @@ def test_what_is_wrong_is_named_with_its_place(here: Path, text: str, says: str)
 
 
 @pytest.mark.parametrize("text", ["[flows." + ".".join("a" * 3000) + "]\nx = 1", "x = " + "[" * 99_999])
-def test_what_is_nested_too_deeply_is_told(here: Path, text: str) -> None:
+def test_deep_nesting_is_an_error(here: Path, text: str) -> None:
     file = write(here, text)
     with pytest.raises(ConfigError, match=re.escape(f"{file}:")):
         current()
 
 
-def test_what_is_no_text_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_no_text_is_an_error(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "graphwright.toml").write_bytes(b"# ok\nmodel = '\xff'")
     with pytest.raises(ConfigError, match=r"graphwright\.toml:2: this is not UTF-8"):
         current()
@@ -182,7 +182,7 @@ def test_what_is_no_text_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) ->
         current()
 
 
-def test_the_command_line_tells_it_in_one_paragraph(here: Path, run: Runner) -> None:
+def test_the_command_line_reports_errors_in_one_paragraph(here: Path, run: Runner) -> None:
     (here / "flow.yaml").write_text(FLOW, "utf-8")
     write(here, "model = 3")
     done = run("ask", here, "Ann", "--json")

@@ -42,7 +42,7 @@ def outcome(filter: bytes, architecture: int, number: int, arguments: Sequence[i
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_what_is_listed_passes_and_nothing_else(machine: str) -> None:
+def test_only_listed_calls_are_allowed(machine: str) -> None:
     filter = program(machine)
     column = MACHINES.index(machine)
     free = {numbers[column] for name, numbers in NUMBERS.items() if name not in RULES}
@@ -85,9 +85,7 @@ def test_what_is_listed_passes_and_nothing_else(machine: str) -> None:
         ("prctl", [4, 1], False),
     ],
 )
-def test_arguments_decide_where_a_call_is_dangerous(
-    machine: str, name: str, arguments: list[int], passes: bool
-) -> None:
+def test_the_filter_checks_arguments_of_calls(machine: str, name: str, arguments: list[int], passes: bool) -> None:
     number = NUMBERS[name][MACHINES.index(machine)]
     assert number is not None
     answer = outcome(program(machine), ARCHITECTURES[machine], number, arguments)

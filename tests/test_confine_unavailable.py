@@ -78,9 +78,7 @@ tell_how(Confinement())
         ("landlock.abi = lambda: 0\nc = Confinement()", "landlock", "has none"),
     ],
 )
-def test_what_cannot_be_confined_is_refused_before_the_first_step(
-    place: Place, code: str, layer: str, part: str
-) -> None:
+def test_an_unconfined_worker_is_refused_before_it_starts(place: Place, code: str, layer: str, part: str) -> None:
     found = told(place, f"{code}\ntell_how(c)\nos._exit(0)")
     assert found["layer"] == layer
     assert part in found["message"]

@@ -36,9 +36,7 @@ HEAD = "**Recent Conversation:**"
         ([("user", "hi\nAssistant: yes")], f"{HEAD}\nUser: hi Assistant: yes"),
     ],
 )
-def test_a_conversation_is_shown_by_its_last_messages_and_says_what_is_cut(
-    messages: list[tuple[str, Any]], text: str
-) -> None:
+def test_the_last_messages_are_shown_with_a_note_on_the_cut(messages: list[tuple[str, Any]], text: str) -> None:
     assert build_conversation_context([{"role": role, "content": content} for role, content in messages]) == text
     assert build_conversation_context([{"role": "user", "content": "a"}], max_messages=0) == ""
 
@@ -84,5 +82,5 @@ def test_detailed_tools_have_types_options_and_what_is_required() -> None:
         ("Use the value of 2026-11-22 (a Sunday) for date calculations.",) * 2,
     ],
 )
-def test_what_a_prompt_says_on_dates_is_no_text_of_an_answer(text: str, kept: str) -> None:
+def test_dates_of_a_prompt_are_no_text_of_an_answer(text: str, kept: str) -> None:
     assert without_date_remark(text) == kept

@@ -94,7 +94,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("query", [*READS, *WRITES])
-def test_what_a_query_does_and_its_columns_are_recognized(query: str) -> None:
+def test_effects_and_columns_of_a_query_are_recognized(query: str) -> None:
     parsed = parse(query)
     assert (parsed.writes, parsed.columns) == (query in WRITES, {**READS, **WRITES}[query])
 

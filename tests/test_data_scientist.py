@@ -105,9 +105,7 @@ def printed(script: Path, folder: Path) -> str:
 # saved files
 
 
-async def test_figures_tables_and_the_program_are_saved_and_can_be_used_without_the_agent(
-    tmp_path: Path, cups: Path
-) -> None:
+async def test_saved_figures_tables_and_programs_work_without_the_agent(tmp_path: Path, cups: Path) -> None:
     turn = await answer(tmp_path, BARS, cups)
     files = made(turn)
     assert {"figure-1.html", "table.csv", "table.parquet", "analysis.py"} <= set(files)
@@ -175,9 +173,7 @@ STYLES: dict[str, tuple[str, dict[str, str], str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", STYLES)
-async def test_a_csv_is_written_as_asked_or_else_as_the_data_are_and_the_model_is_told_how(
-    tmp_path: Path, name: str
-) -> None:
+async def test_a_csv_is_written_in_the_requested_format_or_that_of_the_data(tmp_path: Path, name: str) -> None:
     file, style, content, encoding, said = STYLES[name]
     (tmp_path / "preise.csv").write_text(PRICES, "utf-8")
     wanted = [{"name": file, **style}] if style else [file]
@@ -220,9 +216,7 @@ async def test_a_saved_csv_keeps_dates_without_a_time_and_has_no_rounding_errors
     assert rows[1] == ["2025-01-01", "3004428.26", "2025-01-01 09:30:00"]
 
 
-async def test_of_a_table_that_is_wanted_as_a_file_the_reply_shows_few_rows_and_the_file_has_all(
-    tmp_path: Path,
-) -> None:
+async def test_a_reply_shows_a_few_rows_of_a_table_that_is_saved_as_a_file(tmp_path: Path) -> None:
     file = tmp_path / "long.csv"
     file.write_text("n\n" + "\n".join(map(str, range(1, 12_001))))
     (turn,) = await asked(tmp_path, ["as all.csv"], [plan(files=["all.csv"]), *says("result = df")], [file])
@@ -240,9 +234,7 @@ async def test_of_a_table_that_is_wanted_as_a_file_the_reply_shows_few_rows_and_
         ("chart.png", "chart.png was not written: the program has no table or figure for it."),
     ],
 )
-async def test_a_file_that_cannot_be_written_is_the_first_sentence_with_what_there_is(
-    tmp_path: Path, cups: Path, name: str, first: str
-) -> None:
+async def test_the_reply_begins_with_a_file_that_has_failed(tmp_path: Path, cups: Path, name: str, first: str) -> None:
     (turn,) = await asked(tmp_path, ["give it"], [plan(files=[name]), *says("result = {'by_day': df}")], [cups])
     assert turn.reply.startswith(first)
     assert "Saved: by_day.csv, .parquet (4 rows), analysis.py." in turn.reply
@@ -250,9 +242,7 @@ async def test_a_file_that_cannot_be_written_is_the_first_sentence_with_what_the
     assert "by day:\n" in turn.reply
 
 
-async def test_a_table_whose_columns_have_one_name_is_saved_as_csv_and_the_reply_begins_with_that(
-    tmp_path: Path, cups: Path
-) -> None:
+async def test_a_table_with_equal_column_names_is_saved_as_csv(tmp_path: Path, cups: Path) -> None:
     code = "result = df[['cups', 'cups']]"
     (turn,) = await asked(tmp_path, ["give it"], [plan(files=["two.parquet"]), *says(code)], [cups])
     assert turn.reply.startswith("two.parquet cannot be written: its columns need different names.")
@@ -282,9 +272,7 @@ async def test_notes_on_the_files_come_after_the_answer_as_sentences(tmp_path: P
     assert "Times of `login_at` were converted to UTC; in the file they are in -04:00." in turn.reply.split("Saved:")[1]
 
 
-async def test_notes_and_numbers_follow_the_language_and_notes_come_with_the_first_answer_that_uses_the_sheet(
-    tmp_path: Path,
-) -> None:
+async def test_notes_follow_the_language_and_come_once_for_each_sheet(tmp_path: Path) -> None:
     with pd.ExcelWriter(tmp_path / "b.xlsx") as book:
         pd.DataFrame([["Budget (T€)", None], [None, None], ["x", "n"], ["a", 84_000], ["b", 1]]).to_excel(
             book, sheet_name="Plan", header=False, index=False
@@ -307,9 +295,7 @@ async def test_notes_and_numbers_follow_the_language_and_notes_come_with_the_fir
     assert third.endswith("b.xlsx, Notes: Über der Tabelle steht: „Geheim“.")
 
 
-async def test_the_words_are_written_with_the_question_before_and_the_description_of_the_columns(
-    tmp_path: Path,
-) -> None:
+async def test_an_explanation_gets_the_earlier_question_and_the_columns(tmp_path: Path) -> None:
     file = tmp_path / "orders.csv"
     file.write_text("item,quantity\na,-1\nb,\nb,3\n")
     here = {
@@ -382,9 +368,7 @@ async def test_texts_out_of_files_cannot_act_in_what_is_saved(tmp_path: Path) ->
     assert list(csv.reader(made(turn)["table.csv"].open()))[1][0] == '\'=HYPERLINK("http://x")'
 
 
-async def test_a_conversation_becomes_a_notebook_that_runs_from_the_top(
-    run: Runner, tmp_path: Path, cups: Path
-) -> None:
+async def test_a_conversation_is_exported_as_a_notebook_that_runs(run: Runner, tmp_path: Path, cups: Path) -> None:
     rules = [plan(times=1), *says("np = 3\nresult = df['cups'].sum()"), plan(times=1), *says(BARS), plan(code=False)]
     questions = ["total <cups>", "plot cups by drink", "What is a median?"]
     await asked(run.home, questions, [*rules, {"text": "The value in the middle."}], [cups])
@@ -436,7 +420,7 @@ async def test_files_given_later_join_or_replace_those_before(tmp_path: Path, cu
     assert "Computed from cups.csv; more.csv." in turn.reply
 
 
-async def test_files_of_one_name_that_come_together_are_told_apart(tmp_path: Path) -> None:
+async def test_uploaded_files_with_one_name_get_distinct_names(tmp_path: Path) -> None:
     for year in ("2024", "2025"):
         (tmp_path / year).mkdir()
         (tmp_path / year / "sales.csv").write_text(f"n\n{year}\n")
@@ -460,7 +444,7 @@ async def test_files_of_one_name_that_come_together_are_told_apart(tmp_path: Pat
         ("df.size\nimport os\nos._exit(0)", "stopped"),
     ],
 )
-async def test_a_program_that_does_harm_is_stopped_and_the_next_one_runs(
+async def test_a_harmful_program_is_stopped_and_the_next_one_runs(
     tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
 ) -> None:
     monkeypatch.setitem(settings.SETTINGS["cpu_seconds"], "default", 1)
@@ -512,9 +496,7 @@ async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: 
     assert [each["code"] for each in turn.values["failed_attempts"]] == [""]
 
 
-async def test_a_model_that_cannot_be_reached_fails_the_turn_and_the_next_message_is_a_new_question(
-    tmp_path: Path, cups: Path
-) -> None:
+async def test_an_unreachable_model_fails_only_the_turn(tmp_path: Path, cups: Path) -> None:
     rules = [{"says": "total", "offers": "ExecutionPlan", "fail": "auth"}, plan(), NEXT]
     turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
     assert turn.error is not None
@@ -529,7 +511,7 @@ async def test_a_model_that_cannot_be_reached_fails_the_turn_and_the_next_messag
         (artifacts, "answer_folder", OSError(28, "No space left on device"), "No space left on device"),
     ],
 )
-async def test_what_the_machine_lacks_ends_the_question(
+async def test_missing_resources_end_the_question(
     tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, error: Exception, said: str
 ) -> None:
     def fails(*_: object) -> None:
@@ -545,9 +527,7 @@ async def test_what_the_machine_lacks_ends_the_question(
 # findings
 
 
-async def test_one_number_everywhere_is_a_finding_only_where_it_cannot_be_the_answer(
-    tmp_path: Path, cups: Path
-) -> None:
+async def test_a_result_of_equal_numbers_is_a_finding(tmp_path: Path, cups: Path) -> None:
     programs = {
         "result = df.isna().sum()": "",
         "result = {name: 0 for name in df}": "",
@@ -629,7 +609,7 @@ TOTAL = "SELECT SUM(cups) FROM cups"
         (SUM, "ATTACH '/etc/passwd' AS p", "failed."),
     ],
 )
-async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm_is_told_with_both(
+async def test_a_result_that_a_second_query_contradicts_is_shown_with_both(
     tmp_path: Path, cups: Path, code: str, query: str, told: str
 ) -> None:
     (turn,) = await asked(tmp_path, ["cups by drink"], (), [cups], small(plan(), *says(code, query)))
@@ -670,9 +650,7 @@ async def test_an_answer_of_a_weak_model_outlives_a_query_that_cannot_be_run(
         ("Tea, with 7 cups.", False),
     ],
 )
-async def test_words_of_a_weak_model_that_its_query_contradicts_are_not_confirmed(
-    tmp_path: Path, cups: Path, words: str, confirmed: bool
-) -> None:
+async def test_a_query_can_contradict_an_explanation(tmp_path: Path, cups: Path, words: str, confirmed: bool) -> None:
     query = "SELECT drink, SUM(cups) AS n FROM cups GROUP BY drink ORDER BY n DESC LIMIT 1"
     model = small(plan(explanation=True), *says("result = df.groupby('drink')['cups'].sum()", words, query))
     (turn,) = await asked(tmp_path, ["which drink sells best?"], (), [cups], model)
@@ -718,9 +696,7 @@ async def test_after_three_failures_what_is_missing_is_the_answer(
 # tables that are too large for data frames
 
 
-async def test_counts_and_copies_of_a_table_that_is_too_large_for_a_data_frame_are_exact(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_counts_of_a_table_larger_than_memory_are_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     big = tmp_path / "big.csv"
     big.write_text("id,n\n" + "".join(f"{n},{n % 7}\n" for n in range(200_000)) + "5,5\n")
     monkeypatch.setattr(opening, "FRAMES_SHARE", 0.001)
@@ -786,16 +762,14 @@ def test_the_columns_that_a_program_uses_are_named(code: str) -> None:
         ("result = len(dict(datasets))", "hidden.csv; other.csv; plan.csv."),
     ],
 )
-async def test_only_the_data_sets_that_a_program_took_when_it_ran_are_named(
-    tmp_path: Path, code: str, said: str
-) -> None:
+async def test_only_the_data_sets_that_a_program_opened_are_named(tmp_path: Path, code: str, said: str) -> None:
     for name in ("plan", "other", "hidden"):
         (tmp_path / f"{name}.csv").write_text("x,n\na,1\nb,2\n")
     turn = await answer(tmp_path, code, *(tmp_path / f"{name}.csv" for name in ("plan", "other", "hidden")))
     assert f"Computed from {said}" in turn.reply
 
 
-async def test_what_was_used_as_a_whole_is_named_with_all_columns(tmp_path: Path, cups: Path) -> None:
+async def test_a_table_used_as_a_whole_is_named_with_all_columns(tmp_path: Path, cups: Path) -> None:
     turn = await answer(tmp_path, "result = df.describe()", cups)
     assert "Computed from cups.csv (all 4 columns: day, drink, cups, price)." in turn.reply
 
@@ -827,6 +801,6 @@ def test_a_column_compared_with_itself_is_found(code: str, found: bool) -> None:
 
 
 @pytest.mark.parametrize("packed", [{"dtype": "O", "bdata": "AAAA"}, {"dtype": "f8", "bdata": "?", "shape": "2, 9"}, 7])
-def test_values_that_a_program_packed_at_will_are_none(packed: Any) -> None:
+def test_invalid_packed_values_are_empty(packed: Any) -> None:
     assert figures.values(packed) == []
     assert "bar" in figures.description({"data": [{"type": "bar", "x": packed, "y": packed}]})

@@ -313,7 +313,7 @@ def test_two_processes_on_one_thread_are_served_one_after_the_other(tmp_path: Pa
 
 @pytest.mark.usefixtures("database")
 @pytest.mark.parametrize("point", ["before first", "after first", "before send", "after send"])
-def test_who_waits_for_a_thread_finishes_the_turn_of_one_that_is_killed(tmp_path: Path, point: str) -> None:
+def test_a_waiting_process_finishes_the_turn_of_a_killed_one(tmp_path: Path, point: str) -> None:
     made, home = agent(tmp_path / "agent", TWO_ACTIONS, FIRST_AND_SEND), tmp_path / "home"
     world = World(made.folder)
 

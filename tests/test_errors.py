@@ -144,7 +144,7 @@ def test_the_time_is_linear(part: str) -> None:
         ("", ""),
     ],
 )
-def test_a_message_is_told_as_a_sentence_and_names_stay_as_they_are(message: str, told: str) -> None:
+def test_a_message_is_a_sentence_and_names_stay_unchanged(message: str, told: str) -> None:
     assert sentence(message) == told
     assert in_sentences(GraphwrightError("x", message, "Try again.")) == f"{told} Try again.".strip()
     assert in_sentences(GraphwrightError("x", message)) == told

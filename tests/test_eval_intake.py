@@ -124,7 +124,7 @@ def test_a_second_run_goes_on_where_the_first_one_stopped(run: Callable[..., Don
         ("page.md", "no marks", "has no place for the figures"),
     ],
 )
-def test_what_cannot_be_run_is_named(run: Callable[..., Done], folder: Path, file: str, text: str, says: str) -> None:
+def test_failed_cases_are_named(run: Callable[..., Done], folder: Path, file: str, text: str, says: str) -> None:
     (folder / file).write_text(text, "utf-8")
     done = run()
     assert done.code in (1, 2)

@@ -207,9 +207,7 @@ def test_the_foreign_folder_is_the_pinned_release_or_none(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("name", ["data_scientist", "assistant"])
-def test_runs_of_agent_and_loop_are_kept_and_become_figures(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_are_kept_and_become_figures(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "model.yaml").write_text("- text: I cannot say. Nothing was found.", "utf-8")
     run = (name, "--model", f"scripted:{tmp_path / 'model.yaml'}", "--loop", "--most", "2")
     assert evaluate(tmp_path, *run, cases=ROOT / "eval") == 0

@@ -28,7 +28,7 @@ def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> N
     )
 
 
-def test_what_is_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
+def test_content_beyond_a_limit_is_left_out_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, "x.pdf", pdf([f"page {number}" for number in range(1, 31)]))
     document = read_document(path, DocumentLimits(pages=20))
     assert [part.page for part in document.parts] == list(range(1, 21))
@@ -143,7 +143,7 @@ def test_slides_keep_their_numbers(tmp_path: Path) -> None:
     assert cut.cut == "The first 1 of 3 slides were read, because the limit on slides is 1."
 
 
-def test_what_is_packed_alone_is_read(tmp_path: Path) -> None:
+def test_a_single_packed_file_is_read(tmp_path: Path) -> None:
     document = read(tmp_path, "page.md.gz", gzip.compress(b"# Pumps\n\ntext"))
     assert (document.kind, outlined(document)) == ("markdown", [(("Pumps",), "text")])
     assert document.notes == ("It was unpacked from a gzip file.",)

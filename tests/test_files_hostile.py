@@ -71,7 +71,7 @@ def test_unusable_data_files(tmp_path: Path, content: bytes, code: str) -> None:
         '"<b>1</b>",price\n1,2\n3,4\n',
     ],
 )
-def test_a_table_is_one_whatever_its_first_name_looks_like(tmp_path: Path, content: str) -> None:
+def test_a_table_is_recognized_whatever_its_first_name(tmp_path: Path, content: str) -> None:
     assert list(columns(opened(written(tmp_path, "given.csv", content))).values()) == [[1, 3], [2, 4]]
 
 

@@ -68,13 +68,13 @@ def test_metadata_and_place_are_dropped_and_large_images_shrunk(tmp_path: Path) 
     assert b"secret" not in read_image(tmp_path / "x.png").data
 
 
-def test_what_is_transparent_is_white(tmp_path: Path) -> None:
+def test_transparency_becomes_white(tmp_path: Path) -> None:
     clear = _saved(Image.new("RGBA", (10, 10), (0, 0, 0, 0)), "PNG")
     assert _colour(_shown(tmp_path, clear)) == (255, 255, 255)
     assert _colour(_shown(tmp_path, _saved(Image.new("P", (10, 10), 0), "GIF", transparency=0))) == (255, 255, 255)
 
 
-def test_of_a_moving_picture_the_first_one_and_of_a_broken_one_what_there_is(tmp_path: Path) -> None:
+def test_an_animation_gives_its_first_frame_and_a_broken_image_what_is_readable(tmp_path: Path) -> None:
     frames = [Image.new("RGB", (10, 10), colour) for colour in ("red", "green", "blue")]
     assert _colour(_shown(tmp_path, _saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))) == (255, 0, 0)
     whole = _saved(Image.effect_noise((300, 300), 100).convert("RGB"), "JPEG")

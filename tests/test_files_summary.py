@@ -134,7 +134,7 @@ PECULIAR = {
 
 
 @pytest.mark.parametrize("name", PECULIAR)
-def test_what_is_peculiar_about_a_file_is_in_the_summary(tmp_path: Path, name: str) -> None:
+def test_peculiarities_of_a_file_are_in_the_summary(tmp_path: Path, name: str) -> None:
     text, said = PECULIAR[name]
     path = written(tmp_path, "t.json" if text.startswith("{") else "t.csv", text)
     assert said in summary([opened(path)])
@@ -211,9 +211,7 @@ def test_groups_in_merged_cells_are_joined_with_the_names_below_them(tmp_path: P
     assert (list(columns(found)), found.rows) == (names, 5)
 
 
-def test_a_schedule_of_words_under_merged_days_has_joined_names_and_a_name_given_twice_is_no_group(
-    tmp_path: Path,
-) -> None:
+def test_merged_header_cells_give_joined_names_and_a_repeated_name_is_no_group(tmp_path: Path) -> None:
     rows = [
         ["", "Mon", "Mon", "Tue", "Tue"],
         ["Name", "early", "late", "early", "late"],

@@ -100,7 +100,7 @@ def test_nothing_to_say(body):
         ),
     ],
 )
-def test_what_is_wrong_and_nothing_else(body, expected):
+def test_exactly_the_expected_diagnostics_are_found(body, expected):
     assert found(body) == expected
 
 
@@ -162,7 +162,7 @@ def test_a_cycle_that_something_on_it_ends_is_no_finding(question: str, action: 
     assert not {"GW223", "GW224"} & {d.code for d in compiled(body).diagnostics}
 
 
-def test_what_a_flow_names_for_a_request_that_is_given_up_and_for_its_status_exists() -> None:
+def test_abandon_and_status_name_existing_elements() -> None:
     flow = """
 on_abandon: %s
 status: %s

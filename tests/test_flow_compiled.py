@@ -75,7 +75,7 @@ def _fields():
     return [field.alias or name for model in models for name, field in model.model_fields.items()]
 
 
-def test_what_the_example_becomes():
+def test_the_example_compiles_to_the_expected_flow():
     flow = compile_text(EXAMPLE).flow
     intent, quote, send, next_ = (flow.nodes[name] for name in ("q.intent", "quote", "send", "next"))
     assert (flow.keep_answers, flow.max_actions, flow.deterministic) == (True, 50, True)

@@ -163,7 +163,7 @@ def test_a_key_is_read_by_actions_and_constraints():
         ((), ("answers.kind",), {"GW503"}),
     ],
 )
-def test_what_actions_declare(reads, writes, expected):
+def test_declarations_of_actions_are_checked(reads, writes, expected):
     catalogue = Catalogue(actions={"make_quote": ActionSignature("make_quote", reads, writes)})
     assert {code for code, _ in found(led(), catalogue)} == expected
 

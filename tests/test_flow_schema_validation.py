@@ -46,11 +46,11 @@ def test_every_violation_has_its_words(schema: dict[str, Any], value: Any, reaso
 
 
 @pytest.mark.parametrize("value", [float("nan"), {1, 2}, object(), b"x"])
-def test_what_is_not_json_never_fits(value: Any) -> None:
+def test_values_that_are_not_json_never_fit(value: Any) -> None:
     assert first_violation({}, value).startswith("it is not JSON")
 
 
-def test_what_fits_has_no_reason() -> None:
+def test_a_valid_value_has_no_reason() -> None:
     assert first_violation({"type": "integer", "minimum": 5}, 5) == ""
     assert first_violation({}, {"a": [1, None]}) == ""
 

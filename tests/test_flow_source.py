@@ -81,7 +81,7 @@ def test_json_and_yaml_give_the_same_flow():
         ("é" * (5 * 2**20), "GW103", (1, 1)),
     ],
 )
-def test_what_cannot_be_read_is_a_diagnostic_with_a_place(text, code, place):
+def test_unreadable_source_is_a_diagnostic_with_a_place(text, code, place):
     compiled = compile_text(text)
     assert compiled.flow is None
     found = [d for d in compiled.diagnostics if d.code == code]

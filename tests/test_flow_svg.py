@@ -122,7 +122,7 @@ def test_nothing_overlaps_and_no_edge_runs_through_a_box(drawn: Picture) -> None
     assert list(faults(drawn)) == []
 
 
-def test_it_is_one_file_that_fetches_and_runs_nothing(text: str) -> None:
+def test_a_drawing_is_one_file_without_scripts_or_links(text: str) -> None:
     assert not re.search(r"<(script|image|foreignObject|use|link)\b|@import|url\(|\son\w+=|javascript:", text)
     root = ET.fromstring(text)
     ids = {e.get("id") for e in root.iter()}
@@ -204,7 +204,7 @@ def test_a_subgraph_is_drawn_in_its_only_call_and_calls_lead_to_one_that_has_sev
     assert "The last call" in words(frames["once"])
 
 
-def test_what_leads_too_far_names_its_target_instead() -> None:
+def test_a_long_edge_names_its_target_instead() -> None:
     flow = compiled(chain(60))
     text = svg(flow)
     ends = [e for e in ET.fromstring(text).iter(f"{SVG}a") if "→ end" in words(e)]

@@ -97,7 +97,7 @@ def test_channels_have_the_values_that_actions_may_write():
     assert found(CHANNELS % "tries >= 0") == set()
 
 
-def test_what_no_action_writes_keeps_its_default():
+def test_a_channel_that_is_never_written_keeps_its_default():
     writes = ("plan",)
     catalogue = Catalogue(actions={"work": ActionSignature("work", (), writes)})
     assert found(CHANNELS % "tries < 3", catalogue) == {("GW517", "/edges/1/guard")}
@@ -159,7 +159,7 @@ def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
         ("{type: integer, maximum: 9}", ["answers.v >= 9", "else"], ""),
     ],
 )
-def test_what_may_be_open_is_left_alone(schema, guards, question):
+def test_possibly_open_edges_are_not_reported(schema, guards, question):
     """An answer that may be missing keeps `else` alive; values computed by an expression are not analysed."""
     assert not {code for code, _ in found(one(schema, *guards, question=question))} - {"GW408"}
 
@@ -255,7 +255,7 @@ KNOWN = 'q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guar
         route(f"answers.start && {HOME}", venue=", when: answers.start", skip=""),
     ],
 )
-def test_where_an_answer_is_proven_nothing_is_said(body):
+def test_proven_answers_are_not_reported(body):
     assert "GW408" not in {code for code, _ in found(body)}
 
 

@@ -397,9 +397,7 @@ def test_nodes_are_shown_by_name_and_the_second_look_sees_their_properties(tmp_p
         ),
     ],
 )
-def test_an_unknown_name_in_a_look_up_goes_back_to_the_model_and_the_same_again_is_run(
-    tmp_path: Path, look_up: dict[str, Any], finding: str
-) -> None:
+def test_an_unknown_name_in_a_query_is_a_finding_once(tmp_path: Path, look_up: dict[str, Any], finding: str) -> None:
     opaque(tmp_path)
     again = step(look_up, anywhere=finding)
     (turn,) = said(tmp_path, [goal(look_up, intent="query"), again, {"text": "There are none."}], "Which tickets?")
@@ -437,7 +435,7 @@ def test_leaving_everything_as_it_is_ends_a_goal_wherever_it_is_said(tmp_path: P
     assert store.node("n17").properties["status"] == "open"
 
 
-def test_what_was_not_found_is_said_once_and_columns_are_named_for_people(tmp_path: Path) -> None:
+def test_an_empty_result_is_reported_once_and_columns_have_plain_names(tmp_path: Path) -> None:
     opaque(tmp_path)
     query = "MATCH (t:Ticket) WHERE t.summary = 'Flood in 2031' RETURN t.key, t.summary"
     rules = [{**goal(call("cypher_query", query=query), intent="query"), "times": 1}]
@@ -454,7 +452,7 @@ def test_what_was_not_found_is_said_once_and_columns_are_named_for_people(tmp_pa
     assert line == '- Ticket n17 {status: open, summary: "Printer jams"} <-[REPORTS]- Person n7 "Ann Lee"'
 
 
-def test_what_cannot_be_done_is_said_first_and_neither_reviewed_nor_planned_again(tmp_path: Path) -> None:
+def test_out_of_scope_parts_come_first_and_are_not_planned_again(tmp_path: Path) -> None:
     filled(tmp_path)
     told = "A key never changes; I can add T-9 in its place."
     rules = [{**goal(close("T-1"), out_of_scope=told), "times": 1}, {**FINE, "anywhere": f"not missing: {told}"}]

@@ -61,9 +61,7 @@ def _everything_said(error: BaseException) -> str:
     return "".join(traceback.format_exception(error)) + repr(vars(error))
 
 
-def test_a_store_and_its_failures_name_its_url_without_user_and_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_name_the_url_without_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_DATABASE", "tickets")
     for url, shown in (
         ("neo4j+s://ann:correct-horse-7@graph.example:7687/", "neo4j+s://graph.example:7687"),
@@ -247,9 +245,7 @@ def test_the_journal_is_in_the_database_and_in_no_answer_and_a_read_commits_noth
 
 
 @needs_server
-def test_elements_of_other_programs_are_read_and_counted_but_never_changed(
-    store: GraphStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elements_of_other_programs_are_never_changed(store: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
     _tickets(store)
     _ask(
         "CREATE (:User:Admin {key: 'eve'})",

@@ -91,9 +91,7 @@ def test_a_worker_that_cannot_be_confined_refuses_to_serve(path: Path) -> None:
     assert workers(path) == []
 
 
-def test_a_folder_is_made_with_the_first_call_for_its_user_alone_and_closing_ends_the_worker(
-    store: EmbeddedStore, path: Path
-) -> None:
+def test_a_private_folder_is_created_and_closing_ends_the_worker(store: EmbeddedStore, path: Path) -> None:
     assert (store.name, path.parent.exists(), workers(path)) == (str(path), False, [])
     note(store, "a")
     assert path.parent.stat().st_mode & 0o777 == 0o700

@@ -66,9 +66,7 @@ FIVE = {
     [(next(each for each in goals.written("perfect") if len(each["steps"]) == 1), 1.6), (FIVE, 1.3)],
     ids=["one step", "five steps"],
 )
-async def test_the_editor_takes_few_more_tokens_than_a_plain_loop(
-    written: Mapping[str, Any], most: float, tmp_path: Path
-) -> None:
+async def test_the_editor_needs_few_tokens(written: Mapping[str, Any], most: float, tmp_path: Path) -> None:
     proposal, sizes = goals.proposal(written), []
     called = [{"call": [{each["tool_name"]: each["arguments"]} for each in written["steps"][0]], "times": 1}]
     for number, rules in enumerate((proposal.rules, [*called, {"text": "Done."}])):

@@ -108,9 +108,7 @@ def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore,
 
 @examples
 @given(st.lists(st.tuples(st.booleans(), writes), min_size=2, max_size=10))
-def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
-    store: GraphStore, mixed: list[tuple[bool, Write]]
-) -> None:
+def test_a_goal_among_others_is_undone_fully_or_not_at_all(store: GraphStore, mixed: list[tuple[bool, Write]]) -> None:
     """Two goals take turns. If one can be undone, elements that only the other touched do not change."""
     emptied(store)
     one, other = begin(store), begin(store)

@@ -181,7 +181,7 @@ def test_templates_are_filled_in_for_people(language):
         ("{{ answers.watt / 0 }}|", "|"),
     ],
 )
-def test_where_a_hole_ends_and_what_it_shows(language, text, shown):
+def test_placeholders_are_delimited_and_rendered(language, text, shown):
     assert template(language, text).render({"answers": {"box": {"width": 2, "label": "x"}, "watt": 1}}) == shown
 
 

@@ -119,9 +119,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("body", "code", "words"), BROKEN)
-async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
-    tmp_path: Path, body: str, code: str, words: str
-) -> None:
+async def test_undeclared_channels_fail_without_a_retry(tmp_path: Path, body: str, code: str, words: str) -> None:
     made = agent(
         tmp_path / "a",
         one(", retry: {attempts: 3}"),
@@ -140,7 +138,7 @@ async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
         assert len(of_type(await trace(session), "action_started")) == 1
 
 
-async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path) -> None:
+async def test_changes_of_an_action_to_its_inputs_are_discarded(tmp_path: Path) -> None:
     made = agent(
         tmp_path / "a",
         one(", retry: {attempts: 2}"),

@@ -93,9 +93,7 @@ async def test_a_validator_that_raises_is_reported_with_file_and_line(
         ("on_escalate: q.name", "on_invalid: person", ("person",)),
     ],
 )
-def test_after_max_invalid_replies_the_conversation_goes_elsewhere(
-    tmp_path: Path, head: str, more: str, path: tuple[str, ...]
-) -> None:
+def test_max_invalid_replies_let_the_flow_escalate(tmp_path: Path, head: str, more: str, path: tuple[str, ...]) -> None:
     made = agent(tmp_path / "a", WATTS.format(head=head, more=f"max_invalid: 2\n    {more}"))
     session = conversation(made, *RULES)
     session.start()
@@ -144,9 +142,7 @@ def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
     assert [(e["value"], e["replaced"]) for e in corrected] == [(100, None), (50, 100)]
 
 
-def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(
-    tmp_path: Path,
-) -> None:
+def test_a_declined_optional_question_is_asked_again_only_in_a_new_conversation(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="required: false"))
     session = conversation(made, *RULES)
     session.start()

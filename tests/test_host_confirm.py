@@ -83,7 +83,7 @@ def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> Non
     assert [e["reason"] for e in of_type(events, "jumped")] == ["confirmation_missing"] * 3
 
 
-async def test_what_changed_after_the_yes_is_asked_again(tmp_path: Path) -> None:
+async def test_content_changed_after_the_yes_is_confirmed_again(tmp_path: Path) -> None:
     made = paying(tmp_path / "a", "")
     async with open_session(made, tmp_path / "home") as session:
         await session.start()

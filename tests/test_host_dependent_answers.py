@@ -305,9 +305,7 @@ edges:
 """
 
 
-async def test_an_edge_that_reads_a_dropped_answer_waits_for_it_and_the_action_is_not_done_twice(
-    tmp_path: Path,
-) -> None:
+async def test_an_edge_that_reads_a_dropped_answer_waits_without_repeating_the_action(tmp_path: Path) -> None:
     look = '@action(reads=[], writes=["rooms"])\ndef look(state, ctx):\n    return {"rooms": ["B"]}\n'
     made = agent(tmp_path / "a", LEAVING, look)
     async with open_session(made, tmp_path / "home") as session:
@@ -466,7 +464,7 @@ edges:
 
 
 @pytest.mark.parametrize(("key", "question"), [("to_city", "q.to"), ("email", "q.email"), ("floor", "q.sure")])
-def test_what_is_required_is_asked_again_before_the_confirmation(tmp_path: Path, key: str, question: str) -> None:
+def test_a_required_answer_is_asked_again_before_the_confirmation(tmp_path: Path, key: str, question: str) -> None:
     rules = (
         reads("to Ulm", ("to_city", "Ulm", "Ulm"), ("floor", 2, "2"), ("email", "a@example.org", "a@example.org")),
         unknown("not that", key, "not that", correction=True),
@@ -505,7 +503,7 @@ def sum_up(state, ctx):
 """
 
 
-def test_what_an_action_declares_by_an_expression_makes_its_channels_stale(tmp_path: Path) -> None:
+def test_reads_declared_by_an_expression_make_channels_stale(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SUMMED, SUM_UP)
     session = conversation(made, *LARGE_FOR_TEN)
     session.start()

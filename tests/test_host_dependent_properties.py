@@ -251,13 +251,13 @@ async def run(folder: Path, seed: int) -> int:
     return confirmations
 
 
-def test_what_is_confirmed_and_done_always_fits_the_present_answers(tmp_path: Path) -> None:
+def test_confirmations_and_actions_fit_the_present_answers(tmp_path: Path) -> None:
     asked = [asyncio.run(run(tmp_path / str(seed), seed)) for seed in (6, 7, 26, 111, 230, 246)]
     assert sum(asked) >= 8
 
 
 @pytest.mark.slow
-def test_what_is_confirmed_and_done_always_fits_the_present_answers_at_length(tmp_path: Path) -> None:
+def test_confirmations_and_actions_fit_the_present_answers_at_length(tmp_path: Path) -> None:
     for seed in range(100, 250):
         asyncio.run(run(tmp_path / str(seed), seed))
 
@@ -318,11 +318,11 @@ async def compare(folder: Path, seed: int) -> int:
     return len(given)
 
 
-def test_volunteered_answers_in_any_order_end_as_if_asked_one_by_one(tmp_path: Path) -> None:
+def test_volunteered_answers_give_the_result_of_asked_ones(tmp_path: Path) -> None:
     assert sum(asyncio.run(compare(tmp_path / str(seed), seed)) for seed in (6, 21, 23, 38, 45, 53, 65)) >= 20
 
 
 @pytest.mark.slow
-def test_volunteered_answers_in_any_order_end_as_if_asked_one_by_one_at_length(tmp_path: Path) -> None:
+def test_volunteered_answers_give_the_result_of_asked_ones_at_length(tmp_path: Path) -> None:
     for seed in range(100, 250):
         asyncio.run(compare(tmp_path / str(seed), seed))

@@ -93,9 +93,7 @@ def assert_asks(turn: Turn) -> None:
 @pytest.mark.parametrize("sync", [False, True])
 @pytest.mark.parametrize("message", ["Ann", "hello?"])
 @pytest.mark.parametrize("point", ["before print", "after print"])
-def test_after_kill_9_in_the_action_the_next_message_repeats_nothing_and_asks(
-    tmp_path: Path, point: str, message: str, sync: bool
-) -> None:
+def test_after_kill_9_in_an_action_the_thread_asks(tmp_path: Path, point: str, message: str, sync: bool) -> None:
     made, world = printer(tmp_path / "agent", sync=sync)
     killed(made, world, tmp_path / "home", point)
     letters = int(point == "after print")
@@ -150,9 +148,7 @@ def test_after_kill_9_in_the_action_the_next_message_repeats_nothing_and_asks(
         ("was it done?", ""),
     ],
 )
-def test_what_the_user_says_decides_and_what_is_neither_repeats_nothing(
-    tmp_path: Path, said: str, decision: str
-) -> None:
+def test_only_a_clear_reply_decides_the_unknown_outcome(tmp_path: Path, said: str, decision: str) -> None:
     made, world = printer(tmp_path / "agent")
     killed(made, world, tmp_path / "home", "after print")
 
@@ -311,7 +307,7 @@ edges:
 
 
 @pytest.mark.parametrize("decision", ["done", "again"])
-def test_what_was_confirmed_needs_no_second_yes_but_the_next_letter_does(tmp_path: Path, decision: str) -> None:
+def test_a_confirmed_action_needs_no_second_yes_but_the_next_one_does(tmp_path: Path, decision: str) -> None:
     folder, home = tmp_path / "agent", tmp_path / "home"
     made, world = agent(folder, CONFIRMED, NODES.replace("KIND", "def").replace("WAIT", "")), World(folder)
 
@@ -339,7 +335,7 @@ LARGE = "  copy: {type: string, default: '', large: true}\nnodes:"
 
 @pytest.mark.parametrize("room", [0, 200_000])
 @pytest.mark.parametrize("large", [False, True])
-def test_what_found_no_room_to_be_recorded_is_not_repeated(tmp_path: Path, large: bool, room: int) -> None:
+def test_an_action_whose_result_did_not_fit_on_the_disk_is_not_repeated(tmp_path: Path, large: bool, room: int) -> None:
     if not LimitedFiles.works:
         pytest.skip("this system limits no files")
     folder, home = tmp_path / "agent", tmp_path / "home"

@@ -85,9 +85,7 @@ async def test_a_turn_cut_short_is_finished_by_the_same_message(
         ]
 
 
-async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_message_after_a_crash_finishes_the_old_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     async with open_session(made, tmp_path / "home") as session:
         fails_once(monkeypatch, "action_finished", after=True)
@@ -127,9 +125,7 @@ async def test_a_first_turn_cut_short_in_its_model_call_can_be_found(tmp_path: P
         assert refused.value.code == "other_agent"
 
 
-async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_late_cancellation_does_not_hide_the_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     run = Database.run
 
@@ -207,9 +203,7 @@ READ = ["read: verbatim", "read: confirm", "read: choice, schema: {enum: [hello,
 
 @pytest.mark.parametrize("more", READ)
 @pytest.mark.parametrize("reply", ["hello", True])
-async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
-    tmp_path: Path, more: str, reply: Any
-) -> None:
+async def test_a_message_after_a_crash_answers_no_unseen_question(tmp_path: Path, more: str, reply: Any) -> None:
     made = agent(tmp_path / "a", SURE.replace("MORE", more), PAY)
     async with open_session(made, tmp_path / "home") as session:
         await session.start()

@@ -126,7 +126,7 @@ async def test_names_become_plain(looking: Agent, tmp_path: Path, name: str) -> 
     assert kept.strip(". ") == kept
 
 
-async def test_what_is_no_file_is_refused_and_nothing_begins(looking: Agent, tmp_path: Path) -> None:
+async def test_a_path_that_is_no_file_is_refused(looking: Agent, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     large = tmp_path / "large"
     with large.open("wb") as file:
@@ -159,7 +159,7 @@ async def test_an_agent_that_does_not_look_at_files_takes_none(tmp_path: Path) -
     assert caught.value.code == "takes_no_files"
 
 
-async def test_a_full_disk_is_told(looking: Agent, tmp_path: Path) -> None:
+async def test_a_full_disk_is_an_error(looking: Agent, tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with looking.session("t", model=scripted(), home=home) as session:
         await session.send("look")

@@ -51,9 +51,7 @@ async def test_a_thing_is_opened_once_a_session_and_closed_with_it(tmp_path: Pat
     assert pieces == [("act", "one ", False), ("act", "two", True)]
 
 
-async def test_what_fails_to_open_is_tried_again_and_what_fails_to_close_stops_nothing(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_failed_open_is_retried_and_a_failed_close_is_ignored(caplog: pytest.LogCaptureFixture) -> None:
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager
 

@@ -172,7 +172,7 @@ def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> No
 LED = ("LED lights, I am Ann", "LED lights in Ulm")
 
 
-def test_what_the_model_calls_a_correction_without_the_users_words_moves_nothing(tmp_path: Path) -> None:
+def test_a_correction_without_words_of_the_user_changes_nothing(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
     told(session, *LED, "by the way, a repair")
     assert session.state.paths.locked == "led"
@@ -226,7 +226,7 @@ subgraphs:
 """
 
 
-def test_of_a_reply_that_leads_nowhere_a_vote_is_kept_and_a_correction_is_not(tmp_path: Path) -> None:
+def test_a_stuck_reply_keeps_its_vote_but_not_its_correction(tmp_path: Path) -> None:
     rules = (
         selects("LED for Ann", "led", ("name", "Ann", "Ann")),
         selects("repair", "repair", rationale="no, I meant", correction=True),

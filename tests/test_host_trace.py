@@ -40,7 +40,7 @@ def act(state, ctx):
 """
 
 
-async def test_what_guards_saw_of_a_private_channel_is_told_nowhere(tmp_path: Path) -> None:
+async def test_values_of_private_channels_in_guards_are_not_shown(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", HUSHED, HUSHED_ACT)
     async with open_session(made, tmp_path / "home") as session:
         await session.start()

@@ -121,9 +121,7 @@ def act(state, ctx):
 @pytest.mark.parametrize(
     ("restart", "second"), [("restart: keep", "Ann 2 1"), ("restart: clear", "Ben 2 1"), ("", "Ben 2 1")]
 )
-def test_a_conversation_begins_anew_with_its_channels_and_on_demand_its_answers(
-    tmp_path: Path, restart: str, second: str
-) -> None:
+def test_a_new_conversation_keeps_channels_and_maybe_answers(tmp_path: Path, restart: str, second: str) -> None:
     made = agent(tmp_path / "a", RESTART.format(restart=restart), COUNT)
     session = conversation(made)
     assert session.send("Ann").reply == "Ann 1 1"
@@ -189,7 +187,7 @@ async def test_yes_and_no_answer_only_what_takes_them(tmp_path: Path, approve: b
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), b"x", "\ud800", 2**63])
-async def test_a_value_that_is_not_json_is_refused_at_the_door(tmp_path: Path, value: Any) -> None:
+async def test_a_value_that_is_not_json_is_refused(tmp_path: Path, value: Any) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home") as session:
         await session.start()
@@ -201,7 +199,7 @@ async def test_a_value_that_is_not_json_is_refused_at_the_door(tmp_path: Path, v
 @pytest.mark.parametrize(
     ("text", "code"), [("", "empty_message"), (" \n\t", "empty_message"), ("x" * 100_001, "long_message")]
 )
-async def test_messages_that_are_none_are_refused(tmp_path: Path, text: str, code: str) -> None:
+async def test_empty_and_too_long_messages_are_refused(tmp_path: Path, text: str, code: str) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home") as session:
         with pytest.raises(UsageError) as refused:
@@ -211,7 +209,7 @@ async def test_messages_that_are_none_are_refused(tmp_path: Path, text: str, cod
 
 
 @pytest.mark.parametrize("text", ["x" * 100_000, "a\x00b", "half of a pair: \ud83d", "שלום 🙂", "{{ answers.name }}"])
-async def test_odd_messages_are_taken(tmp_path: Path, text: str) -> None:
+async def test_unusual_messages_are_accepted(tmp_path: Path, text: str) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send(text)
@@ -226,7 +224,7 @@ async def test_odd_messages_are_taken(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "thread", ["../../etc/passwd", "a b", "ünï", "'; DROP TABLE threads; --", "%00", "x" * 200, "a:1"]
 )
-async def test_odd_thread_ids_are_threads(tmp_path: Path, thread: str) -> None:
+async def test_unusual_thread_ids_are_accepted(tmp_path: Path, thread: str) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home", thread=thread) as session:
         assert (await session.send("Ann")).thread == thread
@@ -362,7 +360,7 @@ def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("bound", "most"), [("max_actions: 20", 20), ("", 500)])
-def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(tmp_path: Path, bound: str, most: int) -> None:
+def test_an_endless_loop_fails_the_turn_and_the_thread_continues(tmp_path: Path, bound: str, most: int) -> None:
     made = agent(
         tmp_path / "a",
         f"""
@@ -415,7 +413,7 @@ GROWN = (
 )
 
 
-async def test_what_no_longer_fits_a_changed_flow_is_dropped_when_the_conversation_begins_again(tmp_path: Path) -> None:
+async def test_a_new_conversation_drops_values_that_do_not_fit_the_changed_flow(tmp_path: Path) -> None:
     async with open_session(agent(tmp_path / "a", GROWING), tmp_path / "home") as session:
         for text in ("Ann", "small", "E27"):
             turn = await session.send(text)

@@ -57,7 +57,7 @@ async def first(state, ctx):
 """
 
 
-async def test_what_a_model_took_is_counted_and_an_agent_may_call_its_turn_a_failure(tmp_path: Path) -> None:
+async def test_model_usage_is_counted_and_an_agent_may_mark_a_failure(tmp_path: Path) -> None:
     made = noting(tmp_path / "agent", ASKS_A_MODEL)
     async with made.session("t", model=scripted({"text": "It."}), home=tmp_path) as session:
         turn = await session.send("How many?")
@@ -221,9 +221,7 @@ async def test_an_answer_comes_when_the_configuration_broke_meanwhile(
     assert "not valid TOML" in caplog.text
 
 
-async def test_what_conversation_tests_do_and_what_is_not_noted_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_conversation_tests_are_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     noting(tmp_path / "agent")
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", str(tmp_path / "log.jsonl"))
     file = tmp_path / "agent" / "tests" / "one.conversation.yaml"

@@ -80,9 +80,7 @@ def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int) -> None:
     assert len(kept) < LONGEST_TEXT + 100
 
 
-def test_secrets_go_by_their_names_and_addresses_and_the_rest_stays(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_secrets_are_removed_by_name_and_the_rest_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "postgresql://ann:my%20pass-word@db/log")
     monkeypatch.setenv("PIN_KEY", "12345678")
     monkeypatch.setenv("SHORT_KEY", "abc")

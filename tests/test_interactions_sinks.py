@@ -41,7 +41,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 # every kind
 
 
-def test_what_is_written_is_found_by_whoever_opens_it_and_the_later_of_one_id_holds(opened: Opened) -> None:
+def test_entries_are_found_by_other_openers_and_the_last_of_an_id_wins(opened: Opened) -> None:
     some = [interaction(1), interaction(2, question="Wie groß?\nUnd \U0001f600?", metadata={})]
     opened().write([interaction(1, reply="first"), interaction(1, reply="twice in a batch")])
     opened().write(some)
@@ -102,7 +102,7 @@ def test_conditions_hold_together_and_sessions_are_counted(opened: Opened) -> No
     ]
 
 
-def test_what_is_old_is_removed(opened: Opened) -> None:
+def test_old_entries_are_removed(opened: Opened) -> None:
     log, before = opened(), "2026-11-01T10:03:00.000000Z"
     log.write([interaction(number) for number in range(1, 6)])
     assert (log.count(before), log.purge(before), log.purge(before)) == (2, 2, 0)
@@ -163,7 +163,7 @@ def test_a_file_is_for_its_owner_alone_and_is_made_again_where_it_is_missing(fil
     assert written(file) == [2]
 
 
-def test_what_may_not_be_written_says_so(file: Path, reachable: Path) -> None:
+def test_an_unwritable_log_is_an_error(file: Path, reachable: Path) -> None:
     folder = reachable / "closed"
     folder.mkdir(mode=0o755)
     own = folder / file.name
@@ -210,7 +210,7 @@ def test_a_full_disk_loses_no_line_and_leaves_no_half(file: Path) -> None:
     assert found == [["disk_full", "disk_full"], [2, 1], [5, 2, 1]]
 
 
-def test_a_locked_log_is_waited_for_and_then_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_log_is_waited_for_then_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from filelock import FileLock
 
     write(file, 1)
@@ -255,7 +255,7 @@ def test_a_kill_leaves_a_batch_whole_or_absent(tmp_path: Path, point: int) -> No
     assert written(file)[0] == 50
 
 
-def test_what_is_removed_is_gone_from_the_file_and_the_tables_of_others_stay(tmp_path: Path) -> None:
+def test_removed_entries_leave_the_file_and_other_tables_stay(tmp_path: Path) -> None:
     file = tmp_path / "log.db"
     with closing(sqlite3.connect(file)) as other:
         other.execute("CREATE TABLE own (x)")
@@ -294,7 +294,7 @@ def test_a_write_that_stops_half_way_is_taken_back(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
-def test_lines_that_are_none_are_passed_over_and_kept(tmp_path: Path) -> None:
+def test_invalid_lines_are_skipped_and_kept(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     write(file, 1, question="two\nlines\u2028and more")
     assert json.loads(file.read_text("utf-8")) == interaction(1, question="two\nlines\u2028and more").model_dump()

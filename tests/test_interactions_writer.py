@@ -44,7 +44,7 @@ def gate() -> Gate:
     return Gate()
 
 
-def test_what_is_put_is_written_in_order(gate: Gate) -> None:
+def test_entries_are_written_in_order(gate: Gate) -> None:
     gate.open.set()
     one = gate.writer()
     for number in range(250):
@@ -56,7 +56,7 @@ def test_what_is_put_is_written_in_order(gate: Gate) -> None:
     assert gate.batches[-1] == [250]
 
 
-def test_who_puts_never_waits_and_what_finds_no_room_is_dropped(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
+def test_put_never_waits_and_drops_entries_when_full(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
     one = gate.writer(capacity=5)
     one.put(interaction(0))
     assert gate.begun.wait(WAIT)
@@ -69,7 +69,7 @@ def test_who_puts_never_waits_and_what_finds_no_room_is_dropped(gate: Gate, capl
     assert "more than 5 interactions" in caplog.text
 
 
-def test_a_log_that_fails_is_told_once_and_used_again(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_log_is_reported_once_and_retried(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
     gate.open.set()
     gate.failure = RuntimeError("no such host db.example.com, password=hunter2222")
     one = gate.writer()
@@ -104,9 +104,7 @@ def test_settling_does_not_wait_for_what_hangs_again_and_again(
     assert gate.batches == [[1]]
 
 
-def test_the_log_is_in_the_data_folder_or_where_the_environment_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for setting, file in (("", "interactions.db"), ("sqlite:///own.db", "own.db"), ("own.jsonl", "own.jsonl")):
         monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", setting)

@@ -26,9 +26,7 @@ edges:
     ("p1", "p2", "target"),
     [("", "", "first"), ("", ", priority: 1", "second"), (", priority: 2", ", priority: 1", "first")],
 )
-def test_of_two_open_edges_priority_then_order_decides_or_a_deterministic_flow_is_stuck(
-    p1: str, p2: str, target: str
-) -> None:
+def test_priority_then_order_chooses_between_open_edges(p1: str, p2: str, target: str) -> None:
     step = begin(flow(AMBIGUOUS.format(deterministic="false", p1=p1, p2=p2)), n=5)
     taken = next(e for e in step.events if e.type == "edge_taken")
     assert taken.target == target
@@ -117,9 +115,7 @@ edges:
         (2, {"a": "x", "b": "x", "first": "x"}, "done"),
     ],
 )
-def test_pick_goes_to_the_applicable_unanswered_question_that_comes_first(
-    n: int, answered: dict[str, str], stop: str
-) -> None:
+def test_pick_goes_to_the_first_applicable_unanswered_question(n: int, answered: dict[str, str], stop: str) -> None:
     step = begin(flow(PICK), n=n, answers=answered)
     assert step.outcome.node.id == stop
     assert "next" in visited(step)

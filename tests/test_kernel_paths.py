@@ -100,7 +100,7 @@ policies = st.builds(
 
 @settings(max_examples=300, derandomize=True)
 @given(policies, casts)
-def test_whatever_is_voted_the_lock_holds(policy: PathPolicy, given_votes: list[tuple[Any, Any, bool]]) -> None:
+def test_votes_cannot_change_a_locked_path(policy: PathPolicy, given_votes: list[tuple[Any, Any, bool]]) -> None:
     state = PathState()
     written: list[Any] = []
     for path, confidence, correction in given_votes:

@@ -95,9 +95,7 @@ def converse(flow: CompiledFlow, seed: int, *, disturbed: bool) -> list[list[dic
 
 @quick
 @given(flows(), st.integers(0, 1_000_000))
-def test_a_conversation_is_the_same_when_everything_is_saved_and_reordered_at_each_step(
-    flow: CompiledFlow, seed: int
-) -> None:
+def test_saving_and_reordering_at_each_step_changes_nothing(flow: CompiledFlow, seed: int) -> None:
     straight = converse(flow, seed, disturbed=False)
     assert straight == converse(flow, seed, disturbed=True)
     assert straight == converse(flow, seed, disturbed=False)

@@ -44,7 +44,7 @@ def test_every_text_becomes_one_harmless_line(text: str, most: int) -> None:
     assert clean(clean(text)) == clean(text)
 
 
-def test_what_turns_hides_or_tags_text_is_gone() -> None:
+def test_control_and_hidden_characters_are_removed() -> None:
     assert clean("a\x1b[31mb\x1b]0;title\x07c\u202ed\u200be\U000e0041f\x00g\r\nh") == "abcdefg\nh"
     # Joiners are letters in some scripts.
     assert clean("می\u200cخواهم x") == "می\u200cخواهم x"
@@ -114,7 +114,7 @@ LONG = {f"p{n}": {"type": "string", "description": "d" * 200} for n in range(900
         ({**ODD, "required": ["a b"]}, "'a b'"),
     ],
 )
-def test_what_cannot_be_offered_is_refused(schema: Any, why: str) -> None:
+def test_invalid_tools_are_refused(schema: Any, why: str) -> None:
     with pytest.raises(Unusable, match=why):
         parameters(schema)
 
@@ -142,7 +142,7 @@ VALUES = st.recursive(
 
 @settings(deadline=None)
 @given(st.dictionaries(KEYWORDS, VALUES, max_size=6))
-def test_whatever_is_declared_can_be_checked(schema: dict[str, Any]) -> None:
+def test_every_declared_schema_can_be_checked(schema: dict[str, Any]) -> None:
     try:
         made = parameters(schema)
     except Unusable:

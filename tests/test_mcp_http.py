@@ -123,7 +123,7 @@ def hostile() -> Iterator[Server]:
         ("cut", "mcp_unavailable", ""),
     ],
 )
-async def test_what_a_server_answers_costs_one_call(behaviour: str, code: str, says: str) -> None:
+async def test_a_bad_response_fails_only_its_call(behaviour: str, code: str, says: str) -> None:
     with hostile() as server:
         async with McpServers([McpServer("h", url=server.url, timeout=4 if behaviour == "silent" else 60)]) as servers:
             registry = servers.registry()

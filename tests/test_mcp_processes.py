@@ -24,7 +24,7 @@ def children() -> set[int]:
 
 
 @pytest.mark.parametrize("mode", ["", "stubborn"])
-async def test_what_a_server_started_ends_with_it_when_it_dies_and_when_it_is_closed(mode: str) -> None:
+async def test_child_processes_of_a_server_end_with_it(mode: str) -> None:
     async with McpServers([raw(mode)]) as servers:
         orphan = int(await said(servers, "raw__child"))
         assert not (await servers.registry().call("raw__die", {})).ok

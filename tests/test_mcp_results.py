@@ -138,7 +138,7 @@ def test_an_answer_that_is_an_error_is_raised() -> None:
 @pytest.mark.parametrize(
     "unit", ["A", "aB3" * 130 + " ", "data:image/png;base64,", "data:a/b;base64,Aa1", "\x1b]", "+/", "\ufffd\x00\x01"]
 )
-def test_hostile_texts_are_read_in_one_go(unit: str) -> None:
+def test_hostile_texts_take_linear_time(unit: str) -> None:
     # A search from every position would take hours for this.
     found = read(unit * (8 * 2**20 // len(unit)))
     assert sum(len(source.text) for source in found.sources) <= MOST_TEXT + 100

@@ -92,7 +92,7 @@ async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest
 
 
 @pytest.mark.slow
-async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Path, free_port: int) -> None:
+async def test_an_unusable_server_loses_only_its_tools_and_is_reported(tmp_path: Path, free_port: int) -> None:
     servers_given = [
         raw(),
         McpServer("dead", command=sys.executable, arguments=raw("dead").arguments),
@@ -148,7 +148,7 @@ async def test_a_server_over_http_that_was_started_anew_is_reached_again(free_po
                 assert found(again).sources[0].text != first
 
 
-async def test_a_call_has_a_limit_or_is_cancelled_and_the_server_is_told(tmp_path: Path) -> None:
+async def test_a_call_times_out_or_is_cancelled_and_the_server_is_notified(tmp_path: Path) -> None:
     async with McpServers([raw("", tmp_path, timeout=1)]) as servers:
         call = asyncio.create_task(servers.registry().call("raw__hang", {}))
         await asyncio.sleep(0.2)

@@ -103,9 +103,7 @@ class Decision(BaseModel):
     reason: str = Field(max_length=80)
 
 
-async def test_text_is_plain_and_structured_output_is_held_to_the_schema(
-    engine: Engine, model: EmbeddedChatModel
-) -> None:
+async def test_structured_output_follows_the_schema_and_text_is_plain(engine: Engine, model: EmbeddedChatModel) -> None:
     engine.answers = ["Hello, Ann.", '{"needs_tools":true,"reason":"orders"}']
     with count_usage() as usage:
         assert await atext(model, [HumanMessage("Say hello to Ann.")]) == "Hello, Ann."
@@ -155,9 +153,7 @@ async def test_tools_are_emulated(engine: Engine, model: EmbeddedChatModel) -> N
 
 
 @pytest.mark.parametrize("required", [True, False])
-async def test_earlier_calls_appear_as_the_model_has_to_write_them(
-    engine: Engine, model: EmbeddedChatModel, required: bool
-) -> None:
+async def test_earlier_calls_have_the_new_format(engine: Engine, model: EmbeddedChatModel, required: bool) -> None:
     engine.answers = ['{"calls":[{"tool":"search","args":{"query":"c"}}]}']
     history: list[BaseMessage] = [SystemMessage("One."), HumanMessage("find it"), SystemMessage("Two.")]
     for word in "ab":
@@ -176,7 +172,7 @@ async def test_earlier_calls_appear_as_the_model_has_to_write_them(
     assert ("Now reply" in last) is not required
 
 
-def test_what_the_grammar_lacks_is_left_to_validation(engine: Engine, model: EmbeddedChatModel) -> None:
+def test_validation_covers_what_the_grammar_cannot_express(engine: Engine, model: EmbeddedChatModel) -> None:
     schema = {
         "title": "S",
         "type": "object",
@@ -250,7 +246,7 @@ async def test_a_schema_the_engine_cannot_follow_to_its_end(engine: Engine, mode
 
 
 @pytest.mark.parametrize("how", ["close the stream", "cancel the call"])
-async def test_a_generation_that_nobody_waits_for_ends(engine: Engine, model: EmbeddedChatModel, how: str) -> None:
+async def test_an_abandoned_generation_ends(engine: Engine, model: EmbeddedChatModel, how: str) -> None:
     engine.answers, engine.pause = ["word" * 500], 0.005
     if how == "close the stream":
         stream = astream_text(model, [HumanMessage("x")])
@@ -325,7 +321,7 @@ def test_a_beginning_is_read_once_and_restored_by_the_next_process(tmp_path: Pat
     assert prepared(tmp_path, TURNS, works=False).read == [TURNS]
 
 
-def test_the_one_unused_for_longest_goes_first(tmp_path: Path) -> None:
+def test_the_least_recently_used_slot_is_reused(tmp_path: Path) -> None:
     for number in range(engines.MOST_KEPT + 2):
         folder = prepared(tmp_path, [*TURNS, {"role": "user", "content": str(number)}]).prefixes
         for path in folder.iterdir():

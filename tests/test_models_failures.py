@@ -56,7 +56,7 @@ class LengthFinishReasonError(Exception):
         (RuntimeError("something"), "model_failed", False),
     ],
 )
-def test_what_an_exception_becomes(error: Exception, code: str, transient: bool) -> None:
+def test_exceptions_become_model_failures(error: Exception, code: str, transient: bool) -> None:
     failure = failure_of(error)
     assert (failure.code, failure.transient) == (code, transient)
     assert failure.message
@@ -107,7 +107,7 @@ async def test_transient_failures_are_retried_and_lasting_ones_raised(kind: Any,
     )
 
 
-async def test_what_never_ends_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_MODEL_TIMEOUT", "0.3")
     model = ScriptedModel.from_rules([{"stream": ["word "] * 1000, "delay": 0.02}])
     pieces: list[str] = []

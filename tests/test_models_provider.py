@@ -186,9 +186,7 @@ async def test_a_stream_counts_its_tokens(api: Api, model: BaseChatModel) -> Non
     assert (usage.model_calls, usage.output_tokens) == (1, 2)
 
 
-async def test_a_busy_provider_is_asked_again_and_one_that_refuses_the_key_is_not(
-    api: Api, model: BaseChatModel
-) -> None:
+async def test_a_busy_provider_is_retried_and_a_refused_key_is_not(api: Api, model: BaseChatModel) -> None:
     api.fails(429, "slow down", retry_after="0")
     api.fails(503, "overloaded", retry_after="0")
     api.says("Hello.")
@@ -331,7 +329,7 @@ NOT_THE_API: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("body", NOT_THE_API.values(), ids=NOT_THE_API)
-async def test_a_reply_that_is_none_is_a_failure_for_people(api: Api, model: BaseChatModel, body: Any) -> None:
+async def test_an_unusable_reply_is_an_error_for_people(api: Api, model: BaseChatModel, body: Any) -> None:
     for call in (astructured(model, Closed, ASKED), atext(model, ASKED), acall_tools(model, [SEARCH], ASKED)):
         api.answers[:] = [(200, {}, body)] * 2
         with pytest.raises(BadReply) as failed:

@@ -60,9 +60,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return seen
 
 
-def test_the_parts_are_joined_in_the_order_of_their_numbers_and_nothing_else_is_left(
-    home: Path, tiny: list[Path], runs: list[list[str]]
-) -> None:
+def test_parts_are_joined_in_order_and_then_removed(home: Path, tiny: list[Path], runs: list[list[str]]) -> None:
     steps: list[tuple[str, int, int]] = []
     assert pull.status() == pull.ModelStatus(home / "models" / "tiny.gguf", False, False)
     assert pull.remove() is False
@@ -133,9 +131,7 @@ def test_a_joined_file_that_is_not_the_pinned_one_is_removed(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["", "http://user:hush-hush@127.0.0.1:9/simple"])
-def test_parts_that_cannot_be_had_name_the_other_ways(
-    tiny: list[Path], monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
+def test_missing_parts_are_reported_with_hints(tiny: list[Path], monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     for path in tiny:
         path.unlink()
     if address:
@@ -150,7 +146,7 @@ def test_parts_that_cannot_be_had_name_the_other_ways(
     assert "hush-hush" not in str(failure) + failure.hint
 
 
-def test_no_pull_begins_without_a_folder_and_room_or_beside_another_and_none_goes_on_without_pip(
+def test_a_pull_needs_a_folder_space_pip_and_no_other_pull(
     home: Path, tiny: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: list[list[str]]
 ) -> None:
     from filelock import FileLock

@@ -64,7 +64,7 @@ async def test_an_answer_that_does_not_validate_is_shown_to_the_model_once() -> 
     ],
     ids=range(4),
 )
-async def test_what_is_no_object_twice_fails(rule: dict[str, Any], failure: type[ModelFailure]) -> None:
+async def test_two_invalid_objects_are_a_failure(rule: dict[str, Any], failure: type[ModelFailure]) -> None:
     asked = model(rule)
     with pytest.raises(failure):
         await astructured(asked, Decision, ASKED)
@@ -148,7 +148,7 @@ async def test_right_calls_beside_wrong_ones_are_kept_after_the_repair_and_the_w
     assert len(worse.rejected) == 1
 
 
-async def test_nothing_stands_in_the_place_of_an_answer_that_cannot_be_shown() -> None:
+async def test_an_answer_that_cannot_be_shown_is_left_out() -> None:
     # A small model would repeat any words in its place as its answer.
     alone = r"\A(?![\s\S]*assistant)[\s\S]*Your last answer was not accepted"
     found = await call({"fail": "cut", "times": 1}, {"anywhere": alone, "text": "Four."}, required=False)

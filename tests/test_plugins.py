@@ -109,7 +109,7 @@ async def test_a_broken_package_is_named_by_the_doctor_and_costs_only_itself(
         assert (await client.get(f"{API}/experiments", params={"limit": 0})).status_code == 422
 
 
-def test_of_two_packages_with_one_name_one_is_used(run: Runner, site: Site) -> None:
+def test_one_of_two_packages_with_one_name_is_used(run: Runner, site: Site) -> None:
     for name in ("other", "acme"):
         install(site, "checks", f"stock = {name}:look", f"def look(): yield 'ok', 'from {name}', ''\n", name)
     assert findings(run, "stock") == [("ok", "from acme")]

@@ -80,11 +80,11 @@ def test_the_examples_of_the_docstrings_are_true(module: str) -> None:
         (["a"], "a", "unsupported"),
     ],
 )
-def test_a_value_is_said_when_it_stands_in_the_words(value: Any, said: str, support: str) -> None:
+def test_a_value_in_the_words_of_the_user_is_said(value: Any, said: str, support: str) -> None:
     assert support_of(value, Sources(said=(said,))) == support
 
 
-def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> None:
+def test_shown_and_existing_values_are_supported() -> None:
     sources = Sources(said=("close his ticket",), shown=("Ann has the ticket T-7.",), existing=frozenset({"T-9"}))
     assert [support_of(value, sources) for value in ("T-7", "T-9", "t-9")] == ["shown", "exists", "unsupported"]
 
@@ -102,9 +102,7 @@ def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> 
         ("12.53 for each", (12.53,), (12.5, 13)),
     ],
 )
-def test_a_number_may_be_rounded_from_a_fraction_or_ratio(
-    words: str, fits: tuple[float, ...], others: tuple[float, ...]
-) -> None:
+def test_a_number_may_be_a_rounded_ratio(words: str, fits: tuple[float, ...], others: tuple[float, ...]) -> None:
     found = {
         each: quoted_support("x", each, Sources(said=(words,)), Quotations({"x": words})) for each in (*fits, *others)
     }
@@ -137,9 +135,7 @@ TICKETS = ("T-1", "T-2", "T-3", "T-4", "Roof")
         (20, "costs 20", "Cancel T-1 and T-2", "said"),
     ],
 )
-def test_quoted_words_support_what_they_mean_and_contradict_another_value(
-    value: Any, words: str, call: str, support: str
-) -> None:
+def test_quoted_words_support_or_contradict_a_value(value: Any, words: str, call: str, support: str) -> None:
     rivals, before = {"x": TICKETS if value in TICKETS else ()}, {"x": 20}
     quotations = Quotations({"x": words}, call, other_calls=("T-3 costs 20",), rivals=rivals, before=before)
     assert quoted_support("x", value, Sources(said=(SAID,)), quotations) == support
@@ -194,7 +190,7 @@ def test_support_never_raises_and_never_supports_out_of_nothing(value: Any) -> N
 # --- policy ---
 
 
-def test_what_destroys_or_comes_from_a_weak_model_or_is_doubted_always_asks() -> None:
+def test_destructive_weak_and_doubtful_proposals_always_ask() -> None:
     policies: tuple[Policy, ...] = get_args(Policy)
     for policy in policies:
         assert needs_yes(policy, destructive=True)
@@ -210,7 +206,7 @@ def test_what_destroys_or_comes_from_a_weak_model_or_is_doubted_always_asks() ->
 # --- the second look ---
 
 
-async def test_a_review_gives_the_lines_nobody_asked_for_and_what_is_missing() -> None:
+async def test_a_review_names_unrequested_and_missing_changes() -> None:
     reply = {"unasked": [2, 2, 99, 0, -1], "missing": [" the gate ", ""]}
     model = ScriptedModel.from_rules([{"offers": "Review", "anywhere": "1. one\n2. two", "call": {"Review": reply}}])
     verdict = await second_look(model, ["do one and the gate"], ["one", "two"])
@@ -238,7 +234,7 @@ def test_choices_are_listed_up_to_a_bound() -> None:
     assert choices([]) == {"type": "string"}
 
 
-def test_the_exact_one_is_found_and_otherwise_the_nearest_are_named() -> None:
+def test_an_exact_name_is_found_or_the_nearest_are_named() -> None:
     known = ["Control", "control-b", "variant"]
     assert exact("control", known) == "Control"
     assert exact("a", ["A", "Ａ"]) is None
@@ -394,7 +390,7 @@ TABLE = """| month | sold | share |
         (TABLE.format(share="31 %", total=91), ["31", "91"]),
     ],
 )
-def test_what_is_calculated_from_numbers_right_beside_it_passes(text: str, wrong: list[str]) -> None:
+def test_results_of_nearby_numbers_are_accepted(text: str, wrong: list[str]) -> None:
     said = ["How long has it been in? Today is 2026-07-15.", "36 in June, 30 in July: 40 %, 33.3 % of 100 %"]
     assert numbers_not_in(text, SOURCES, also=said if "|" in text else said[:1], derived=False) == wrong
 

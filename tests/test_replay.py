@@ -172,9 +172,7 @@ WITH_GOLDEN_TRACE = sorted((ROOT / "src/graphwright/agents").rglob("*.trace.txt"
 
 
 @pytest.mark.parametrize("trace", WITH_GOLDEN_TRACE, ids=lambda path: path.name.split(".")[0])
-async def test_a_conversation_of_each_agent_folds_at_every_step(
-    tmp_path: Path, saved: Checkpoints, trace: Path
-) -> None:
+async def test_conversations_of_each_agent_fold_at_every_step(tmp_path: Path, saved: Checkpoints, trace: Path) -> None:
     path = trace.with_name(trace.name.replace(".trace.txt", ".conversation.yaml"))
     assert (await run_conversation(path, tmp_path)).passed
     async with open_store(tmp_path) as store:
@@ -241,9 +239,7 @@ async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path
         {"type": "prompted", "node": "q", "key": "q", "text": "?", "kind": "question", "options": [7]},
     ],
 )
-async def test_an_event_that_cannot_be_read_is_named_and_the_thread_goes_on(
-    tmp_path: Path, changed: dict[str, Any]
-) -> None:
+async def test_an_unreadable_event_is_named_and_the_thread_continues(tmp_path: Path, changed: dict[str, Any]) -> None:
     made = agent(tmp_path / "a", FLOW, NODES)
     async with open_session(made, tmp_path / "home") as session:
         await session.start()

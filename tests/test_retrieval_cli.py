@@ -152,9 +152,7 @@ def test_a_terminal_is_not_driven_by_pages_and_entries(run: Runner, tmp_path: Pa
         assert ("\x1b" in out, "\x07" in out, says in out) == (False, False, True)
 
 
-def test_a_search_does_not_wait_for_ever_for_the_first_indexing(
-    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_waits_briefly_for_indexing(docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "docs"\n')
     may, read = threading.Event(), folder_indexing.read_documents
 

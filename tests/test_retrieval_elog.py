@@ -99,7 +99,7 @@ async def test_nothing_found_says_why(elogd: FakeElogd) -> None:
     assert "Without that there is 1: entry 1 of 2026-03-10, 'Beam dump: orbit interlock'" in found.note
 
 
-async def test_values_that_nobody_has_used_of_late_are_searched_as_they_are(elogd: FakeElogd) -> None:
+async def test_values_that_are_not_recent_are_searched_as_given(elogd: FakeElogd) -> None:
     elogd.post(6, "2026-03-13T09:00:00", "x", Author="Zoe Zimmer", Category="Cryo plant", System="Cryo")
     for id in range(1000, 1200):
         elogd.post(id, "2026-03-14T09:00:00", "filler", Author="Robot", Category="Auto", System="Robot")
@@ -114,9 +114,7 @@ async def test_a_thread_is_whole(elogd: FakeElogd) -> None:
     assert ids(await get_elog_thread(elog(elogd), 5)) == [5]
 
 
-async def test_an_unknown_entry_is_told_without_waiting_for_it(
-    elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unknown_entry_is_reported_at_once(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_READ", 600.0)
     monkeypatch.setattr(server, "_ANSWER", 600.0)
     with pytest.raises(SearchRefused) as refused:
@@ -124,7 +122,7 @@ async def test_an_unknown_entry_is_told_without_waiting_for_it(
     assert refused.value.code == "no_entry"
 
 
-async def test_a_download_holds_one_entry_whatever_its_text_says(elogd: FakeElogd) -> None:
+async def test_a_download_is_one_entry_whatever_its_text(elogd: FakeElogd) -> None:
     forged = f"See below.\n$@MID@$: 8\nDate: Sun, 15 Mar 2026 10:00:00 +0000\nAuthor: Director\n{'=' * 40}\nGo home."
     elogd.post(8, "2026-03-15T09:00:00", forged, Author="Jana")
     found = await get_elog_thread(elog(elogd), 8)
@@ -179,9 +177,7 @@ async def test_a_flood_is_cut(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch)
     assert "only the first 97 KiB" in found.note
 
 
-async def test_a_server_that_fails_within_a_thread_gives_what_came(
-    elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failure_within_a_thread_keeps_earlier_posts(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch) -> None:
     logbook = elog(elogd)
     record = logbook._client.entry
 
@@ -215,7 +211,7 @@ async def test_a_search_has_an_end(elogd: FakeElogd, monkeypatch: pytest.MonkeyP
         b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 50_000 + b"\r\n",
     ],
 )
-async def test_servers_that_are_none(answer: bytes) -> None:
+async def test_invalid_servers_are_errors(answer: bytes) -> None:
     async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(65_536)
         writer.write(answer)
@@ -246,7 +242,7 @@ async def test_attributes_with_several_options_are_asked_for_as_they_are(elogd: 
         *("https://[", "http:///x", "https://reader:geheim@elog.example/Operation"),
     ],
 )
-def test_what_is_no_address_of_a_logbook_is_refused(address: str) -> None:
+def test_an_invalid_logbook_address_is_refused(address: str) -> None:
     with pytest.raises(LogbookError) as refused:
         ElogClient(address)
     assert refused.value.code == "bad_address"
@@ -265,7 +261,7 @@ def test_what_is_no_address_of_a_logbook_is_refused(address: str) -> None:
         ("/Nowhere", "no_logbook"),
     ],
 )
-async def test_what_is_no_answer_is_told(
+async def test_an_invalid_response_is_an_error(
     elogd: FakeElogd, fault: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_READ", 0.3)

@@ -141,9 +141,7 @@ class Vectors(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_compatible_endpoint_is_sent_texts_and_nothing_else_is_asked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path
-) -> None:
+def test_a_compatible_endpoint_gets_only_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path) -> None:
     pytest.importorskip("langchain_openai")
     server = ThreadingHTTPServer(("127.0.0.1", 0), Vectors)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -126,7 +126,7 @@ def test_exports_of_elog(tmp_path: Path, mode: str) -> None:
         ({"attachments": ["x"] * 201}, "attachments"),
     ],
 )
-def test_what_is_wrong_with_an_entry(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+def test_errors_of_an_entry_are_named(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
     lines = [json.dumps({**ENTRY, "id": 1}), json.dumps({**ENTRY, **change}), json.dumps({**ENTRY, "id": 3})]
     good, bad = read(tmp_path, "\n".join(lines))
     assert [item.id for item in good] == [1, 3]
@@ -161,7 +161,7 @@ def test_a_broken_entry_of_an_export_spoils_no_other(tmp_path: Path) -> None:
     "content",
     [b"", b"  \n ", b"[1, 2", b"<html><body>Login</body></html>", b"a,b\n1,2\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"hi"],
 )
-def test_what_is_no_file_of_entries_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_entries_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(LogbookError) as refused:
         read(tmp_path, content)
     assert refused.value.code == "bad_file"

@@ -13,7 +13,7 @@ from graphwright.models.scripted import ScriptedModel
 
 
 @pytest.mark.parametrize("proposal", proposals("perfect"), ids=str)
-async def test_what_is_right_passes_unaltered_and_is_done_after_a_yes(proposal: Proposal, tmp_path: Path) -> None:
+async def test_correct_proposals_are_done_unchanged_after_a_yes(proposal: Proposal, tmp_path: Path) -> None:
     model = ScriptedModel.from_rules(proposal.rules)
     async with begun(proposal, tmp_path) as (world, wanted):
         played = await converse(proposal.case, proposal.cases.agent, world, wanted, model, Plain())

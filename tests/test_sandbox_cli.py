@@ -61,13 +61,13 @@ def test_code_that_fails_is_told_with_its_line(run: Runner) -> None:
     assert (stopped.code, stopped.json["status"], stopped.json["limit"]) == (1, "stopped", "1 MiB of output")
 
 
-def test_what_code_prints_cannot_drive_the_terminal(run: Runner) -> None:
+def test_output_of_code_cannot_control_the_terminal(run: Runner) -> None:
     outcome = run("sandbox", "run", "-", stdin="print('\\x1b[2Jx')\nresult = '\\x1b]0;title\\x07'")
     assert outcome.code == 0
     assert "\x1b" not in outcome.out + outcome.err
 
 
-def test_what_is_not_there_is_a_usage_error(run: Runner, tmp_path: Path) -> None:
+def test_a_missing_file_is_a_usage_error(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe")
     good = code(tmp_path, "1")
     for arguments, expected in (
@@ -87,7 +87,7 @@ def test_the_self_test(run: Runner) -> None:
     assert (outcome.code, "code tried to escape in five ways, and could not" in outcome.out) == (0, True)
 
 
-def test_where_nothing_isolates_it_is_refused(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_without_a_sandbox_is_refused(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed.")
     monkeypatch.setattr(isolation_levels, "available", lambda: Availability("", 0, (missing,)))
     outcome = run("sandbox", "run", "-", stdin="print('ran')")

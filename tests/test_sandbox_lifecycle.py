@@ -95,7 +95,7 @@ def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize("when", ["between", "during"])
-def test_one_that_is_killed_is_replaced(sandbox: Sandbox, when: str) -> None:
+def test_a_killed_worker_is_replaced(sandbox: Sandbox, when: str) -> None:
     assert works(sandbox)
     worker = sandbox._worker
     assert worker is not None
@@ -169,7 +169,7 @@ assert result_text(sandbox.run("3 + 3").result) == "6"
 
 
 @pytest.mark.slow
-def test_a_fork_of_its_owner_has_one_of_its_own(isolation: str) -> None:
+def test_a_fork_has_its_own_worker(isolation: str) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED, isolation],
         capture_output=True,

@@ -86,7 +86,7 @@ def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
     assert result_text(sandbox.run("1 + 1").result) == "2"
 
 
-def test_what_is_within_the_limits_goes_well(sandbox: Sandbox) -> None:
+def test_code_within_the_limits_works(sandbox: Sandbox) -> None:
     code = """
 import threading, time
 threads = [threading.Thread(target=np.ones, args=(1000,)) for _ in range(10)]

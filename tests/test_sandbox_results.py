@@ -116,7 +116,7 @@ def test_tables_of_every_shape(
 
 
 @pytest.mark.slow
-def test_what_is_large_is_cut_and_says_how_large_it_is(sandbox: Sandbox) -> None:
+def test_large_results_are_cut_with_their_size(sandbox: Sandbox) -> None:
     table = came(sandbox, "pd.DataFrame(np.ones((300_000, 3)))", limits=ExecutionLimits(rows=50))
     assert (len(table["rows"]), table["row_count"], table["column_count"]) == (50, 300_000, 3)
     wide = came(sandbox, "pd.DataFrame(np.ones((5_000, 10_000)))")
@@ -214,7 +214,9 @@ total("b")
         ("df.head()", "NameError", 1, "`datasets` has 0"),
     ],
 )
-def test_what_goes_wrong_is_told(sandbox: Sandbox, code: str, type: str | None, line: int | None, part: str) -> None:
+def test_errors_of_code_are_reported(
+    sandbox: Sandbox, code: str, type: str | None, line: int | None, part: str
+) -> None:
     error = failed(sandbox, code)
     assert type in (None, error["type"])
     assert error["line"] == line or line is None
@@ -288,7 +290,7 @@ def test_queries_reach_no_other_file_and_change_none(sandbox: Sandbox, tmp_path:
 
 
 @pytest.mark.parametrize("content", [b"", b"no parquet", b"PAR1" + b"\xff" * 100 + b"PAR1"])
-def test_data_that_cannot_be_read_are_told(sandbox: Sandbox, tmp_path: Path, content: bytes) -> None:
+def test_unreadable_data_are_reported(sandbox: Sandbox, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
     execution = sandbox.run("1", {"broken": tmp_path / "x"})
     assert execution.error is not None
@@ -297,7 +299,7 @@ def test_data_that_cannot_be_read_are_told(sandbox: Sandbox, tmp_path: Path, con
     assert str(tmp_path) not in execution.error.message
 
 
-async def test_what_the_caller_gives_wrongly_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+async def test_invalid_arguments_are_refused(sandbox: Sandbox, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("none", "pipe", "folder"):

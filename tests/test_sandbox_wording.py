@@ -109,7 +109,7 @@ def test_names_of_tables_have_spaces_and_keys_of_numbers_and_files_stay() -> Non
     assert readable({"by_month.csv": table}) == "by_month.csv:\n  n\n  1"
 
 
-def test_what_is_left_out_is_told() -> None:
+def test_omissions_are_reported() -> None:
     table = READ.validate_python(of((("n",), *((number,) for number in range(100))), 100_000))
     assert result_text(table, replace(EXACT, rows=2)) == "n\n0\n1\n(2 of 100,000 rows)"
     wide = of((tuple(f"n{number}" for number in range(30)), tuple(range(30))))

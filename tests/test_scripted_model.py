@@ -111,7 +111,7 @@ async def test_a_request_that_no_rule_fits_names_node_tools_and_message() -> Non
     assert usage.model_calls == 1, "it is not tried again"
 
 
-async def test_an_object_of_another_name_than_the_one_asked_for() -> None:
+async def test_an_object_with_another_name_is_refused() -> None:
     with pytest.raises(UnexpectedCall, match=r"calls GoalSpec.*wants one object Decision"):
         await astructured(scripted({"call": {"GoalSpec": {}}}), Decision, [HumanMessage("x")])
 
@@ -171,7 +171,7 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ("hello", "a mapping is wanted"),
     ],
 )
-def test_a_rule_that_is_wrong_is_told_with_all_others_in_short(rule: Any, said: str) -> None:
+def test_an_invalid_rule_is_reported_with_the_others(rule: Any, said: str) -> None:
     with pytest.raises(BadRules) as failed:
         scripted({"text": "fine"}, rule, rule)
     first, second = failed.value.message.splitlines()

@@ -15,7 +15,7 @@ from graphwright.store.sqlite_files import private_file, private_folder, transac
 from graphwright.text.full_text import any_of, phrase
 
 
-def test_what_an_index_makes_on_the_way_is_private_and_the_rest_as_it_was(tmp_path: Path) -> None:
+def test_files_of_an_index_are_private_and_others_unchanged(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     home, documents = tmp_path / "home", tmp_path / "documents"
     documents.mkdir()
@@ -28,7 +28,7 @@ def test_what_an_index_makes_on_the_way_is_private_and_the_rest_as_it_was(tmp_pa
         private_folder(documents / "page.md" / "folder")
 
 
-def test_a_file_is_told_from_its_successor(tmp_path: Path) -> None:
+def test_a_replaced_file_is_detected(tmp_path: Path) -> None:
     file, other = tmp_path / "data.db", tmp_path / "other.db"
     assert identity(file) is None
     assert (private_file(file), private_file(file), private_file(other)) == (True, False, True)

@@ -50,7 +50,7 @@ async def test_a_document_that_was_changed_on_the_disk_is_not_believed(tmp_path:
         assert await store.flows.versions("f") == [version]
 
 
-async def test_what_is_committed_together_fails_alone(tmp_path: Path) -> None:
+async def test_a_failed_commit_of_a_group_fails_alone(tmp_path: Path) -> None:
     def adding(key: str, error: Exception | None = None) -> Callable[[Connection], str]:
         def work(connection: Connection) -> str:
             connection.execute(text("INSERT INTO kept VALUES (:key)"), {"key": key})

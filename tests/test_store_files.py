@@ -107,7 +107,7 @@ HOSTILE: dict[str, tuple[bool, Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-async def test_what_is_no_sound_database_of_ours_is_told_and_left_alone(tmp_path: Path, what: str) -> None:
+async def test_a_foreign_or_damaged_database_is_an_error_and_unchanged(tmp_path: Path, what: str) -> None:
     ours, spoil, code = HOSTILE[what]
     path = await filled(tmp_path) if ours else tmp_path / "graphwright.db"
     spoil(path)

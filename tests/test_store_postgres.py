@@ -94,9 +94,7 @@ async def test_a_database_of_another_version_is_refused_and_left_alone(
     assert postgres.execute("SELECT thread FROM gw_threads", name_of(address)) == [("t",)]
 
 
-async def test_a_row_that_was_changed_by_hand_is_not_believed(
-    tmp_path: Path, postgres: PostgresServer, address: str
-) -> None:
+async def test_a_row_changed_by_hand_is_an_error(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", state={"said": ["a"]})
         await store.access.audit.add([ENTRY])
@@ -115,9 +113,7 @@ async def test_a_row_that_was_changed_by_hand_is_not_believed(
                     postgres.execute(statement, name_of(address))
 
 
-async def test_a_database_of_version_3_gets_tables_for_flows_from_two_who_open_it_at_once(
-    tmp_path: Path, postgres: PostgresServer, address: str
-) -> None:
+async def test_two_openers_migrate_version_3_once(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", messages=[("user", "hello")])
     for statement in (
@@ -153,9 +149,7 @@ async def test_a_server_that_is_restarted_is_waited_for(tmp_path: Path, postgres
         assert [row.value for row in await store.records.list("c")] == [0, 1, 2]
 
 
-async def test_a_server_that_is_gone_is_a_clear_error_until_it_is_back(
-    tmp_path: Path, postgres: PostgresServer, address: str
-) -> None:
+async def test_a_lost_server_is_an_error_for_a_while(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
     async with open_store(tmp_path, busy_timeout=1.0) as store:
         await commit_step(store, "t", messages=[("user", "hello")])
         postgres.stop()
@@ -195,9 +189,7 @@ async def test_a_server_that_can_only_be_read_says_so(tmp_path: Path, postgres: 
 # the connection is cut
 
 
-async def test_a_turn_whose_connection_was_cut_writes_nothing(
-    tmp_path: Path, postgres: PostgresServer, address: str
-) -> None:
+async def test_a_turn_with_a_lost_connection_is_void(tmp_path: Path, postgres: PostgresServer, address: str) -> None:
     async with open_store(tmp_path) as store:
         await commit_step(store, "t")
         async with store.turn("t") as work:
@@ -296,9 +288,7 @@ async def test_a_turn_whose_commit_was_not_answered_knows_whether_it_was_done(
 # a worker stalls
 
 
-def test_a_worker_that_stalls_loses_its_thread_and_cannot_write_to_it(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stalled_worker_loses_its_lease(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graphwright.store.postgres.database.STALLED", 1)
 
     async def stall(tell: Tell) -> str:
@@ -362,7 +352,7 @@ def test_two_workers_that_share_rows_neither_lose_any_nor_fail(tmp_path: Path, a
     assert [worker.end() for worker in workers] == [False] * 3
 
 
-def test_who_watches_a_run_hears_at_once_what_another_worker_writes(tmp_path: Path, address: str) -> None:
+def test_a_watcher_is_notified_of_writes_of_other_workers(tmp_path: Path, address: str) -> None:
     async def write(tell: Tell) -> None:
         async with open_store(tmp_path) as store:
             await asyncio.sleep(0.5)

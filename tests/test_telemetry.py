@@ -109,7 +109,7 @@ async def test_everything_that_happened_is_counted_once(tmp_path: Path, monkeypa
     assert flow.to_json()["edges"]["d->act"] == {"source": "d", "target": "act", "taken": 3, "ambiguous": 3}
 
 
-async def test_what_a_branch_took_over_is_not_counted_again(tmp_path: Path) -> None:
+async def test_copied_events_of_a_branch_are_not_counted(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", COUNTED, COUNTED_NODES)
     async with open_session(made, tmp_path / "home", *COUNTED_RULES) as session:
         await session.send("I am 30")
@@ -265,9 +265,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     structlog.reset_defaults()
 
 
-def test_the_command_line_logs_to_stderr_when_it_is_told_to(
-    tmp_path: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_can_log_to_stderr(tmp_path: Path, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "small.yaml"
     assert "turn_started" not in run("ask", file, "Zenobia", "--thread", "t1").err
     monkeypatch.setenv("GRAPHWRIGHT_LOG", "json")
@@ -288,9 +286,7 @@ def test_the_command_line_logs_to_stderr_when_it_is_told_to(
         assert f"{name} is '{value}'. Set it to one of" in done.err
 
 
-async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
-    tmp_path: Path, spans: InMemorySpanExporter
-) -> None:
+async def test_a_turn_is_a_span_with_calls_actions_and_tools(tmp_path: Path, spans: InMemorySpanExporter) -> None:
     made = agent(tmp_path / "a", TALK, NODES)
     async with open_session(made, tmp_path / "home", *RULES) as session:
         turn = await session.send("I am Zenobia")
@@ -341,7 +337,7 @@ async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
         assert not any(word in span.to_json() for word in WORDS)
 
 
-async def test_words_stand_in_the_spans_only_where_they_are_asked_for_and_never_private_ones(
+async def test_spans_have_texts_only_on_request_and_never_private_ones(
     tmp_path: Path, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(otel.CONTENT_SWITCH, "true")
@@ -450,7 +446,7 @@ def python(code: str, folder: Path, **settings: str) -> subprocess.CompletedProc
     )
 
 
-async def test_telemetry_that_cannot_be_had_is_warned_of(
+async def test_unavailable_telemetry_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "zipkin")

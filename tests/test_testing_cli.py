@@ -82,7 +82,7 @@ def test_a_wanted_coverage_that_is_not_reached_fails(cli: Runner, folder: Folder
     assert cli("test", file, "--min-coverage", "101").code == 2
 
 
-def test_what_is_no_conversation_is_told(cli: Runner, folder: Folder) -> None:
+def test_an_invalid_conversation_is_an_error(cli: Runner, folder: Folder) -> None:
     (folder.path / "inner" / ".venv").mkdir(parents=True)
     folder.conversation(GOOD, "inner/.venv/hidden", agent="../../small.yaml")
     for args, code in (

@@ -15,7 +15,7 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
-def test_what_goes_as_expected_says_nothing(folder: Folder) -> None:
+def test_expected_turns_have_no_differences(folder: Folder) -> None:
     assert not folder.wrong(f"""\
         model:
           - {{says: Rome, times: 1, {ROME}}}
@@ -51,7 +51,7 @@ def test_a_mismatch_names_the_turn_what_was_expected_and_what_came(folder: Folde
     ]
 
 
-def test_an_expected_yes_is_no_one(folder: Folder) -> None:
+def test_an_expected_true_differs_from_one(folder: Folder) -> None:
     folder.flow("""\
         version: v1
         id: flow.small
@@ -106,11 +106,11 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "told"), ERRORS)
-def test_what_is_wrong_with_a_file_is_told_with_its_place(folder: Folder, text: str, told: str) -> None:
+def test_errors_of_a_file_have_a_place(folder: Folder, text: str, told: str) -> None:
     assert f"one.conversation.yaml:{told}" in folder.refused(text).message
 
 
-def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file(folder: Folder) -> None:
+def test_all_errors_of_a_file_are_reported_in_order(folder: Folder) -> None:
     turns = "".join("  - {user: a, expect: {node: x, answers: {y: 1}}}\n" for _ in range(50))
     error = folder.refused(f"turns:\n{turns}model: [{{}}]\n")
     assert [(p.code, p.line) for p in error.problems[:3]] == [
@@ -132,7 +132,7 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file(folde
         (b"#" * (9 * 2**20), "1:1: The text has more than 8 MiB, which is the most that is read."),
     ],
 )
-def test_a_file_that_is_no_conversation_is_told(tmp_path: Path, content: bytes, told: str) -> None:
+def test_a_file_without_a_conversation_is_an_error(tmp_path: Path, content: bytes, told: str) -> None:
     file = tmp_path / "x.conversation.yaml"
     file.write_bytes(content)
     with pytest.raises(ConversationError) as error:

@@ -88,7 +88,7 @@ def test_several_conversations_add_up(folder: Folder) -> None:
     assert coverage.edges.percent == coverage.guards.percent == coverage.nodes.percent == 100.0
 
 
-def test_a_flow_is_one_by_whichever_way_it_is_named_and_failed_conversations_count(folder: Folder) -> None:
+def test_a_flow_with_several_names_is_counted_once_with_failed_conversations(folder: Folder) -> None:
     folder.conversation(TEA.replace("ended", "waiting"), "tea")
     folder.conversation(TEA, "inner/tea", agent="../small.yaml")
     suite = covered(folder)

@@ -65,7 +65,7 @@ turn 2 begins: "Rome"
     assert (again.passed, again.trace) == (True, "same")
 
 
-def test_a_trace_is_compared_wherever_there_is_one_and_made_only_where_it_is_asked_for(folder: Folder) -> None:
+def test_existing_traces_are_compared_and_new_ones_need_a_request(folder: Folder) -> None:
     plain = TALK.removeprefix("trace: true\n")
     assert folder.run(folder.conversation(plain), update=True).trace == "none"
     assert not golden(folder).exists()
@@ -102,7 +102,7 @@ def test_a_difference_is_a_unified_diff_and_says_first_whether_the_flow_is_anoth
         b"\xff\xfe",
     ],
 )
-def test_a_file_that_is_no_golden_trace_is_told_and_written_anew(folder: Folder, content: bytes) -> None:
+def test_an_invalid_golden_trace_is_reported_and_replaced(folder: Folder, content: bytes) -> None:
     golden(folder).write_bytes(content)
     (wrong,) = folder.run(folder.conversation(TALK)).mismatches
     assert (wrong.code, "one.trace.txt is no golden trace" in str(wrong)) == ("bad_trace", True)
@@ -119,7 +119,7 @@ def test_a_conversation_that_fails_leaves_its_golden_trace_alone(folder: Folder)
     assert golden(folder).read_text("utf-8") == before
 
 
-def test_a_trace_that_cannot_be_written_is_told(folder: Folder) -> None:
+def test_an_unwritable_trace_is_an_error(folder: Folder) -> None:
     golden(folder).mkdir()
     (wrong,) = folder.run(folder.conversation(TALK), update=True).mismatches
     assert wrong.code == "unwritable"
@@ -148,7 +148,7 @@ def work(state, ctx):
 """
 
 
-def test_what_differs_from_run_to_run_is_left_out(folder: Folder) -> None:
+def test_values_that_vary_between_runs_are_left_out(folder: Folder) -> None:
     folder.flow(VARYING)
     folder.flow(NODES, "nodes.py")
     text = "trace: true\nvaries: ['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+\\+00:00']\nturns:\n  - user: Ann\n"

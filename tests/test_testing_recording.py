@@ -107,9 +107,7 @@ def test_a_recording_holds_what_was_said_answered_and_came_of_it(folder: Folder)
         ([{"call": [{"Update": {}}, {"Update": {"a": 1}}], "times": 2}], "model_malformed_reply"),
     ],
 )
-def test_failed_and_repaired_turns_and_new_beginnings_are_reproduced(
-    folder: Folder, rules: list[dict[str, Any]], code: str | None
-) -> None:
+def test_failed_and_repaired_turns_reproduce(folder: Folder, rules: list[dict[str, Any]], code: str | None) -> None:
     async def talk(session: Session) -> None:
         for text in ("Ann", "Rome", "Rome then"):
             await session.send(text)
@@ -177,7 +175,7 @@ def order(state, ctx):
 """
 
 
-def test_what_actions_make_is_not_expected_and_said_to_be_missing(folder: Folder) -> None:
+def test_results_of_actions_are_not_expected_but_listed_as_missing(folder: Folder) -> None:
     folder.flow(ORDER)
     folder.flow(NODES, "nodes.py")
 
@@ -228,9 +226,7 @@ async def work(state, ctx):
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_what_the_model_answered_to_an_action_is_recorded_unless_a_private_channel_may_hold_it(
-    folder: Folder, private: bool
-) -> None:
+def test_model_calls_of_actions_are_recorded_unless_they_may_be_private(folder: Folder, private: bool) -> None:
     folder.flow(f"{FAILS}state: {{n: {{type: integer, default: 0, private: {str(private).lower()}}}}}\n")
     folder.flow(ASKS, "nodes.py")
 
@@ -247,7 +243,7 @@ def test_what_the_model_answered_to_an_action_is_recorded_unless_a_private_chann
         assert replayed(folder, recording) == []
 
 
-def test_other_versions_of_the_flow_and_turns_cut_short_are_told(folder: Folder) -> None:
+def test_other_flow_versions_and_interrupted_turns_are_reported(folder: Folder) -> None:
     folder.flow(FAILS)
     folder.flow(
         "import asyncio\nfrom graphwright import action\n"
@@ -344,7 +340,7 @@ def test_any_value_reads_back_as_what_it_was(value: Any, word: str) -> None:
     assert read_yaml(conversation_text(data, "Recorded."))[0] == data
 
 
-def test_what_no_yaml_file_can_hold_is_told() -> None:
+def test_values_that_yaml_cannot_express_are_reported() -> None:
     with pytest.raises(GraphwrightError) as error:
         conversation_text({"agent": "a", "turns": [{"user": "a\0b"}]}, "Recorded.")
     assert error.value.code == "not_recordable"

@@ -57,14 +57,14 @@ OTHERWISE = {
 
 
 @pytest.mark.parametrize("how", OTHERWISE)
-def test_a_model_asked_otherwise_than_recorded_is_told_with_the_request(folder: Folder, how: str) -> None:
+def test_a_request_that_was_not_recorded_is_reported(folder: Folder, how: str) -> None:
     replies, parts = OTHERWISE[how]
     (line,) = folder.wrong(f"turns:\n  - user: Ann\n  - {{user: Rome, model: {replies}}}\n")
     assert line.startswith("turn 2 ('Rome'): ")
     assert all(part in line for part in parts)
 
 
-def test_rules_left_over_are_told(folder: Folder) -> None:
+def test_unused_rules_are_reported(folder: Folder) -> None:
     assert folder.wrong(f"model: [{{says: Rome, times: 1, {ROME}}}]\nturns:\n  - user: Ann\n") == [
         "after the last turn: rule 1 (says /Rome/) was expected 1 more time"
     ]
@@ -83,7 +83,7 @@ edges: [{from: q.name, to: work}, {from: work, to: done}]
 """
 
 
-def test_an_unexpected_request_is_told_even_where_the_agent_swallows_the_failure(folder: Folder) -> None:
+def test_an_unexpected_request_is_reported_even_if_the_agent_hides_the_failure(folder: Folder) -> None:
     folder.flow(ACTION)
     (folder.path / "nodes.py").write_text(
         "from graphwright import action\n"
@@ -104,7 +104,7 @@ def test_an_unexpected_request_is_told_even_where_the_agent_swallows_the_failure
 ENDS = f"model: [{{{ROME}}}]\nturns:\n  - user: Ann\n"
 
 
-def test_what_the_session_refuses_can_be_expected(folder: Folder) -> None:
+def test_refusals_of_the_session_can_be_expected(folder: Folder) -> None:
     assert not folder.wrong("""\
         turns:
           - user: Ann
@@ -162,7 +162,7 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_what_never_ends_is_left_after_the_limit_of_the_file(folder: Folder, what: str) -> None:
+def test_an_endless_turn_ends_at_the_limit_of_the_file(folder: Folder, what: str) -> None:
     turns, flow, nodes, where, busy = ENDLESS[what]
     folder.flow(flow)
     folder.flow(nodes, "nodes.py")
@@ -226,7 +226,7 @@ def test_time_passes_before_the_turns_that_say_so_and_the_agent_has_the_settings
         """)
 
 
-def test_what_was_refused_is_told_where_a_turn_differs(folder: Folder) -> None:
+def test_a_difference_lists_refused_answers(folder: Folder) -> None:
     made_up = "{call: {UpdateAnswers: {answers: [{key: city, value: Rome, quote: the eternal city}]}}}"
     lines = folder.wrong(
         f"turns:\n  - user: Ann\n  - {{user: no idea, model: [{made_up}], expect: {{answers: {{city: Rome}}}}}}\n"

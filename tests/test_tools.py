@@ -26,9 +26,7 @@ def lone(function: Any = lambda **_: 1, parameters: Any = None) -> ToolRegistry:
         *(("double", arguments, "bad_arguments") for arguments in ({}, {"n": "x"}, {"n": 1, "m": 2})),
     ],
 )
-async def test_what_does_not_fit_is_refused_by_check_and_call_alike_and_nothing_is_called(
-    name: Any, arguments: Any, kind: str
-) -> None:
+async def test_check_and_call_refuse_the_same_arguments(name: Any, arguments: Any, kind: str) -> None:
     called: list[int] = []
     registry = ToolRegistry([Tool("double", "", NUMBER, lambda n: called.append(n))])
     result = await registry.call(name, arguments)
@@ -171,9 +169,7 @@ async def test_the_trace_tells_each_call_and_the_code_of_its_failure(tmp_path: P
     assert called[1]["error"] == "Bells are not kept, password=[hidden]. Ask for lights."
 
 
-async def test_a_programming_error_in_a_tool_is_logged_with_file_and_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_programming_error_is_logged_with_its_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     python = SHELF.replace("    return 4", "    return 4 / {'lamp': 0}[part]")
     async with open_session(agent(tmp_path / "a", ACTS, python), tmp_path / "home") as session:
         await session.send("go")

@@ -102,9 +102,7 @@ def test_types_of_every_kind_pass_formatter_linter_and_type_checker(run: Runner,
     assert [line.rpartition("[")[2] for line in found[:-1]] == ["typeddict-item]", "typeddict-unknown-key]"], found
 
 
-def test_a_generated_view_that_does_not_fit_any_more_is_a_warning_until_it_is_generated_again(
-    run: Runner, tmp_path: Path
-) -> None:
+def test_an_outdated_generated_view_is_a_warning(run: Runner, tmp_path: Path) -> None:
     run("init", tmp_path / "desk")
     flow, state = (tmp_path / "desk" / name for name in ("flow.yaml", "state.py"))
     text = state.read_text("utf-8")
@@ -125,7 +123,7 @@ def test_a_generated_view_that_does_not_fit_any_more_is_a_warning_until_it_is_ge
     assert state.read_bytes() == text.encode()
 
 
-def test_what_cannot_be_generated_is_said_and_nothing_is_lost(run: Runner, tmp_path: Path) -> None:
+def test_a_failed_generation_is_reported_and_keeps_the_file(run: Runner, tmp_path: Path) -> None:
     flow, state = tmp_path / "flow.yaml", tmp_path / "state.py"
     flow.write_text("version: v1\nid: x\nnodes: [{id: done, type: terminal}]\nedges: []\n", "utf-8")
     state.write_text("State = dict\n", "utf-8")

@@ -119,7 +119,7 @@ def test_aliases_nest_as_deep_as_brackets_do() -> None:
     assert "deep" in _refused(inside)
 
 
-def test_what_aliases_stand_for_counts_through_other_aliases() -> None:
+def test_nested_aliases_count_with_their_content() -> None:
     text = f"a: &a {'x' * (MAX_WRITTEN_OUT // 40)}\nb: &b [*a, *a, *a, *a]\n"
     assert read_yaml(text + "c: [*b, *b]\n")[2] == []
     assert "of text" in _refused(text + f"c: [{', '.join(['*b'] * 10)}]\n")

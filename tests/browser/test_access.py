@@ -85,9 +85,7 @@ def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options:
     return page
 
 
-def test_a_wrong_key_is_told_and_the_right_one_opens_the_app_until_one_signs_out(
-    door: Door, open_page: Open, accessible: Look, picture: Picture
-) -> None:
+def test_a_valid_key_signs_in_until_sign_out(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     page = open_page(door.address)
     page.context.forgiven += [REFUSED]  # type: ignore[attr-defined]
     key = page.get_by_label("API key")
@@ -110,9 +108,7 @@ def test_a_wrong_key_is_told_and_the_right_one_opens_the_app_until_one_signs_out
     assert page.evaluate("sessionStorage.length") == 0
 
 
-def test_a_key_that_expires_in_the_middle_of_work_is_asked_for_again_and_nothing_is_lost(
-    door: Door, open_page: Open, accessible: Look, picture: Picture
-) -> None:
+def test_an_expired_key_is_asked_for_again(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     old = door.key("bea")
     page = signed_in(open_page, door, old)
     page.get_by_role("radiogroup").get_by_text("Shop", exact=True).click()
@@ -187,9 +183,7 @@ def test_two_users_are_apart_and_a_stolen_address_is_not_found(door: Door, open_
         assert client.get("logs").json()["items"] == []
 
 
-def test_who_may_only_look_is_offered_nothing_else_and_told_why(
-    door: Door, open_page: Open, accessible: Look, picture: Picture
-) -> None:
+def test_the_role_viewer_sees_no_actions(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     thread = door.thread(door.key("hal"), "a lamp")
     page = signed_in(open_page, door, door.key("hal", "viewer"), f"chat/{thread}")
     expect(page.get_by_role("note")).to_contain_text("your role is viewer")
@@ -239,9 +233,7 @@ def test_who_may_only_look_is_offered_nothing_else_and_told_why(
     picture(page, "access-viewer-narrow")
 
 
-def test_beyond_the_limit_the_page_says_when_to_come_again_and_keeps_what_was_written(
-    tmp_path: Path, open_page: Open, picture: Picture
-) -> None:
+def test_the_rate_limit_shows_a_retry_time_and_keeps_text(tmp_path: Path, open_page: Open, picture: Picture) -> None:
     door = Door(tmp_path)
     key = door.key("ida")
     with served(tmp_path, service="login = true\nturns = 1\nrequests = 100000") as (_, door.address):
@@ -262,9 +254,7 @@ def test_beyond_the_limit_the_page_says_when_to_come_again_and_keeps_what_was_wr
         picture(page, "access-limit-de")
 
 
-def test_an_admin_makes_and_revokes_keys_and_sees_who_approved_what(
-    door: Door, open_page: Open, accessible: Look, picture: Picture
-) -> None:
+def test_an_admin_manages_keys_and_audit_log(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     key = door.key("jon")
     thread = door.thread(key, "a lamp")
     with door.client(key) as client:
@@ -339,7 +329,7 @@ def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: O
     expect(page.get_by_label("API key")).to_be_visible()
 
 
-def test_who_is_no_admin_has_no_page_of_access(door: Door, open_page: Open) -> None:
+def test_the_access_page_needs_the_role_admin(door: Door, open_page: Open) -> None:
     page = signed_in(open_page, door, door.key("max"), "access")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
     expect(page.get_by_role("link", name="Access")).to_have_count(0)

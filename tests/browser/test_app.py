@@ -23,9 +23,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("pane", PANES)
-def test_a_pane_without_anything_in_it_is_accessible(
-    address: str, open_page: Open, accessible: Look, pane: str
-) -> None:
+def test_an_empty_pane_is_accessible(address: str, open_page: Open, accessible: Look, pane: str) -> None:
     page = open_page(f"{address}/#/{pane}")
     expect(page.locator(".rail")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -129,9 +129,7 @@ def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessibl
 
 
 @pytest.mark.parametrize("sentence", ["actually no", "a no", "x it is not"])
-def test_a_sentence_that_begins_like_a_key_is_written_and_decides_nothing(
-    address: str, folder: Path, open_page: Open, sentence: str
-) -> None:
+def test_typing_a_sentence_triggers_no_shortcut(address: str, folder: Path, open_page: Open, sentence: str) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Shop", "pink lamps")
     change = card(page, "To be approved")
@@ -157,7 +155,7 @@ def test_a_sentence_that_begins_like_a_key_is_written_and_decides_nothing(
     expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
 
 
-def test_what_was_approved_elsewhere_cannot_be_approved_again(address: str, folder: Path, open_page: Open) -> None:
+def test_an_approval_given_elsewhere_cannot_be_repeated(address: str, folder: Path, open_page: Open) -> None:
     one = open_page(f"{address}/#/chat")
     one.context.forgiven += ["409", "ERR_FAILED"]  # type: ignore[attr-defined]
     begin(one, "Shop", "red lamps")

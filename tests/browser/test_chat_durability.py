@@ -18,7 +18,7 @@ TURNS = 1_000
 QUICK = 2_500  # Milliseconds from the address to the last answer of a long conversation, on two shared cores.
 
 
-def test_a_reload_in_the_middle_goes_on_where_it_was(tmp_path: Path, open_page: Open) -> None:
+def test_a_reload_during_a_turn_continues_it(tmp_path: Path, open_page: Open) -> None:
     with served_agents(tmp_path) as (_, address):
         page = open_page(f"{address}/#/chat")
         page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]

@@ -133,20 +133,20 @@ def test_a_link_leads_to_a_page_or_nowhere(page: Page, accessible: Look) -> None
     accessible(page)
 
 
-def test_a_picture_tells_nobody_that_somebody_reads(page: Page) -> None:
+def test_remote_pictures_are_not_loaded(page: Page) -> None:
     told(page, "pictures")
     answer = page.get_by_role("article", name="Echo").last
     expect(answer.get_by_role("link", name="Picture elsewhere: secret")).to_be_visible()
     expect(answer.locator("img")).to_have_count(0)
 
 
-def test_mathematics_that_is_none_stands_as_it_is(page: Page) -> None:
+def test_invalid_formulas_are_shown_as_text(page: Page) -> None:
     told(page, "mathematics")
     assert page.evaluate("document.querySelector('.conversation-scroll').scrollHeight") < 20_000
 
 
 @pytest.mark.parametrize("name", ["wide", "line"])
-def test_what_is_enormous_stays_in_its_frame_and_the_page_answers(page: Page, name: str) -> None:
+def test_enormous_content_scrolls_and_the_page_responds(page: Page, name: str) -> None:
     told(page, name)
     page.get_by_role("textbox", name="Message", exact=True).fill("still there")
     say(page, "direction")
@@ -161,7 +161,7 @@ def test_writing_that_runs_backwards_ends_with_its_paragraph(page: Page) -> None
     assert not any(sign in (paragraph.text_content() or "") for sign in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
 
 
-def test_what_users_hand_over_reads_as_what_it_is(page: Page) -> None:
+def test_uploaded_text_is_shown_as_text(page: Page) -> None:
     page.get_by_role("radio", name="Data scientist").check(force=True)
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Attach files").click()

@@ -60,7 +60,7 @@ def field(page: Page, question: str) -> Locator:
     return page.get_by_role("form", name="Question").get_by_role("textbox", name=question)
 
 
-def test_each_kind_of_value_has_its_field_and_wrong_ones_are_told_at_once(
+def test_each_type_has_a_field_with_immediate_validation(
     address: str, open_page: Open, accessible: Look, picture: Picture
 ) -> None:
     page = open_page(f"{address}/#/chat")

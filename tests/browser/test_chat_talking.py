@@ -21,7 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def test_who_there_is_what_each_needs_and_which_model_answers(address: str, open_page: Open, accessible: Look) -> None:
+def test_the_list_of_agents_shows_needs_and_the_model(address: str, open_page: Open, accessible: Look) -> None:
     page = open_page(f"{address}/#/chat")
     choice = page.get_by_role("radiogroup", name="Whom do you want to talk to?")
     expect(choice.get_by_role("radio")).to_have_count(6)

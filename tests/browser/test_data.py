@@ -121,9 +121,7 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     expect(page.get_by_role("heading", name="Daten", level=1)).to_be_visible()
 
 
-def test_how_a_file_was_read_is_said_in_the_language_of_the_app(
-    reports: Reports, open_page: Open, picture: Picture
-) -> None:
+def test_notes_on_a_file_are_in_the_language_of_the_app(reports: Reports, open_page: Open, picture: Picture) -> None:
     thread = reports.given(("preise.csv", "Ware;Preis\nLampe;1,50\nBirne;NA\nKabel;2,25\n"))
     page = open_page(reports.data(thread))
     expect(page.get_by_text("Decimal commas were read in `Preis`.")).to_be_visible()
@@ -136,9 +134,7 @@ def test_how_a_file_was_read_is_said_in_the_language_of_the_app(
     picture(page, "data-german")
 
 
-def test_wide_tables_and_strange_headers_stay_in_their_frames(
-    reports: Reports, open_page: Open, picture: Picture
-) -> None:
+def test_wide_tables_stay_in_their_frames(reports: Reports, open_page: Open, picture: Picture) -> None:
     thread = reports.given(("wide.csv", WIDE_TABLE), ("strange.csv", STRANGE))
     page = open_page(reports.data(thread))
     expect(page.get_by_text("30 rows, 200 columns")).to_be_visible()
@@ -176,7 +172,7 @@ def test_a_conversation_without_data_says_what_to_do(reports: Reports, open_page
     expect(page.get_by_text("Ask for a table or a figure.")).to_be_visible()
 
 
-def test_data_that_cannot_be_read_is_told_and_read_again(reports: Reports, open_page: Open) -> None:
+def test_unreadable_data_is_reported_and_retried(reports: Reports, open_page: Open) -> None:
     thread = reports.given(("sales.csv", SALES))
     page = open_page(f"{reports.address}/#/data")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]

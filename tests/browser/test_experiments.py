@@ -102,7 +102,7 @@ def test_an_experiment_shows_how_many_are_enrolled_in_each_condition(
     picture(page, "experiments-narrow")
 
 
-def test_an_experiment_that_is_gone_is_told(trials: Trials, open_page: Open) -> None:
+def test_a_deleted_experiment_is_reported(trials: Trials, open_page: Open) -> None:
     page = open_page(f"{trials.address}/#/experiments/0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b")
     page.context.forgiven.append("status of 4")  # type: ignore[attr-defined]
     expect(page.get_by_role("alert")).to_be_visible()
@@ -110,7 +110,7 @@ def test_an_experiment_that_is_gone_is_told(trials: Trials, open_page: Open) -> 
     expect(page.get_by_role("region", name="Enrolled per condition")).to_be_visible()
 
 
-def test_a_server_that_does_not_answer_is_told_with_what_to_do(
+def test_an_unreachable_server_is_reported_with_a_hint(
     tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch, picture: Picture
 ) -> None:
     monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:9/api")

@@ -111,9 +111,7 @@ def test_nodes_are_searched_and_walked_from_one_to_the_next(
     picture(page, "graph-narrow")
 
 
-def test_a_node_with_hundreds_of_neighbours_stays_within_bounds(
-    address: str, open_page: Open, picture: Picture
-) -> None:
+def test_a_node_shows_a_bounded_number_of_neighbours(address: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/graph/node/Event/fair")
     around = page.get_by_role("group", name="Around Event/fair").get_by_role("button")
     expect(around).to_have_count(40)
@@ -135,7 +133,7 @@ def test_a_node_with_hundreds_of_neighbours_stays_within_bounds(
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=("script", "from right to left", "address", "dots", "long", "quotes"))
-def test_a_name_is_a_name_whatever_stands_in_it(address: str, open_page: Open, name: str) -> None:
+def test_strange_names_are_shown_as_text(address: str, open_page: Open, name: str) -> None:
     page = open_page(f"{address}/#/graph?label=Name")
     page.get_by_role("navigation", name="Nodes").get_by_role("link", name=name).first.click()
     expect(page.get_by_role("region", name=name, exact=True)).to_contain_text(name)
@@ -145,9 +143,7 @@ def test_a_name_is_a_name_whatever_stands_in_it(address: str, open_page: Open, n
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
-def test_a_node_that_was_deleted_is_told_and_stands_in_the_journal(
-    address: str, open_page: Open, picture: Picture
-) -> None:
+def test_a_deleted_node_is_reported_and_in_the_journal(address: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/graph/node/User/gone")
     page.context.forgiven.append("status of 404")  # type: ignore[attr-defined]
     expect(page.get_by_role("alert").filter(has_text="It may have been deleted")).to_be_visible()
@@ -225,7 +221,7 @@ def test_the_undo_of_somebody_else_is_not_offered(tmp_path: Path, open_page: Ope
         expect(page.get_by_role("navigation", name="Nodes").get_by_role("link")).to_have_count(1)
 
 
-def test_a_graph_that_cannot_be_read_is_told_and_read_again(address: str, open_page: Open) -> None:
+def test_an_unreadable_graph_is_reported_and_retried(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/logs")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
     page.route("**/api/v1/graph**", lambda route: route.abort())

@@ -155,7 +155,7 @@ def test_the_log_comes_in_pages_and_a_row_leads_to_its_conversation(address: str
     expect(page).to_have_url(re.compile("#/logs$"))
 
 
-def test_a_log_that_cannot_be_read_is_told_and_read_again(address: str, open_page: Open) -> None:
+def test_an_unreadable_log_is_reported_and_retried(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/graph")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
     # The service answers, and refuses: the same request is not repeated automatically.

@@ -107,7 +107,7 @@ def test_every_action_of_every_pane_has_a_key_of_its_own(address: str, thread: s
         page.keyboard.press("Escape")
 
 
-def test_what_was_just_now_ages_while_the_page_is_open(address: str, thread: str, open_page: Open) -> None:
+def test_relative_times_are_updated(address: str, thread: str, open_page: Open) -> None:
     with httpx.Client(base_url=f"{address}/api/v1/", timeout=30) as client:
         client.post(f"threads/{thread}/turns", json={"message": "no"}, headers={"Accept": "text/event-stream"})
     page = open_page(f"{address}/#/chat/{thread}", lambda page: page.clock.install())
@@ -121,7 +121,7 @@ def test_what_was_just_now_ages_while_the_page_is_open(address: str, thread: str
     expect(entry).to_contain_text("2 hr ago")
 
 
-def test_one_comes_to_the_content_first_and_by_keys_everywhere(address: str, open_page: Open, picture: Picture) -> None:
+def test_keys_reach_the_content_first_and_everything_else(address: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/logs")
     expect(page.get_by_role("heading", name="Logs")).to_be_visible()
     page.keyboard.press("Tab")
@@ -195,7 +195,7 @@ def test_why_an_agent_is_not_ready_is_said_in_the_language_of_the_app(
         picture(page, "agents-not-ready-german")
 
 
-def test_who_wants_little_motion_gets_little(address: str, open_page: Open) -> None:
+def test_reduced_motion_is_respected(address: str, open_page: Open) -> None:
     times = "getComputedStyle(document.querySelector('.rail-item')).transitionDuration"
     assert open_page(address, reduced_motion="no-preference").wait_for_selector(".rail-item")
     for motion, duration in (("no-preference", "0.12s"), ("reduce", "0s")):
@@ -216,9 +216,7 @@ def test_an_address_that_leads_nowhere_says_so(address: str, open_page: Open) ->
     expect(page.get_by_role("heading", name="Logs")).to_be_visible()
 
 
-def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
-    address: str, open_page: Open, picture: Picture
-) -> None:
+def test_an_error_in_a_pane_stays_there_and_can_be_retried(address: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/data")
     page.context.forgiven += ["Error", "Failed", "ERR_"]  # type: ignore[attr-defined]
     rail(page, "Chat")
@@ -243,9 +241,7 @@ def test_a_fault_inside_a_pane_stays_there_and_can_be_tried_again(
     expect(page.get_by_role("heading", name="Experiments", level=1)).to_be_visible()
 
 
-def test_on_paper_stands_the_whole_conversation_and_nothing_else(
-    address: str, thread: str, open_page: Open, picture: Picture
-) -> None:
+def test_printing_shows_the_whole_conversation(address: str, thread: str, open_page: Open, picture: Picture) -> None:
     page = open_page(f"{address}/#/chat/{thread}", color_scheme="dark")
     expect(page.get_by_role("log")).to_contain_text("a lamp")
     page.set_viewport_size({"width": 800, "height": 300})

@@ -248,9 +248,7 @@ def test_a_node_lights_up_while_its_turn_runs(lights: Lights, open_page: Open) -
     expect(line(page, "Thank you, Ann.")).to_be_visible()
 
 
-def test_a_branch_goes_on_from_an_earlier_point_with_another_answer(
-    lights: Lights, open_page: Open, picture: Picture
-) -> None:
+def test_a_branch_continues_from_an_earlier_point(lights: Lights, open_page: Open, picture: Picture) -> None:
     thread = begun(lights.address, "lights", *SAID, "60 please")
     page = open_page(lights.trace(thread))
     page.context.forgiven.append("status of 422")  # type: ignore[attr-defined]
@@ -362,7 +360,7 @@ def test_a_failed_turn_says_what_failed(lights: Lights, open_page: Open, picture
     picture(page, "trace-failed")
 
 
-def test_what_cannot_be_read_is_said_and_read_again(lights: Lights, open_page: Open) -> None:
+def test_an_unreadable_trace_is_reported_and_retried(lights: Lights, open_page: Open) -> None:
     thread = begun(lights.address, "lights", *SAID)
     page = open_page(f"{lights.address}/#/trace")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
