@@ -20,7 +20,7 @@ _NEEDS = {"model": "a model", "mcp": "the extra assistant"}
 
 def agents(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="An agent to describe; a path does as well.")
+        str | None, typer.Argument(metavar="[NAME]", help="Describe this agent; a path works, too.")
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -43,7 +43,10 @@ AgentName = Annotated[
     str, typer.Argument(metavar="AGENT", help="The name of an agent, a flow document, or a folder with a flow.yaml.")
 ]
 ThreadOption = Annotated[
-    str | None, typer.Option("--thread", metavar="T", help="Go on with this thread; a new one by default.")
+    str | None,
+    typer.Option(
+        "--thread", metavar="T", help="Continue this thread, or begin it under this id; a new one by default."
+    ),
 ]
 ModelOption = Annotated[
     str | None,

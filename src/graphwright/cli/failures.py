@@ -62,7 +62,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an e
 """An option of every command."""
 
 Json = Annotated[bool, json_option()]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; required without a terminal.")]
 
 
 def as_error(error: Exception) -> GraphwrightError:

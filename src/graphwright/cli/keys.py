@@ -28,10 +28,19 @@ def keys() -> None:
 
 @app.command()
 def create(
-    user: Annotated[str, typer.Option("--user", metavar="U", help="Who signs in with it; threads belong to them.")],
-    role: Annotated[str, typer.Option("--role", metavar="R", help="viewer, user or admin.")] = "user",
-    name: Annotated[str, typer.Option("--name", metavar="N", help="What it is for.")] = "",
-    days: Annotated[int, typer.Option("--days", metavar="N", min=0, help="How long it holds; 0 is for ever.")] = 90,
+    user: Annotated[
+        str, typer.Option("--user", metavar="U", help="The user who signs in with it and owns the threads.")
+    ],
+    role: Annotated[
+        str,
+        typer.Option(
+            "--role",
+            metavar="R",
+            help="viewer (reads own threads), user (talks to agents) or admin (also manages keys, reads the audit).",
+        ),
+    ] = "user",
+    name: Annotated[str, typer.Option("--name", metavar="N", help="A description of its purpose.")] = "",
+    days: Annotated[int, typer.Option("--days", metavar="N", min=0, help="Days until it expires; 0 means never.")] = 90,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -62,7 +71,7 @@ def list_keys(as_json: Json = False, debug: Debug = False) -> None:
 
 @app.command()
 def revoke(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as the list has it.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as 'graphwright keys list' shows it.")],
     debug: Debug = False,
 ) -> None:
     """Revoke a key, immediately and permanently."""

@@ -39,17 +39,17 @@ def log() -> None:
 
 @app.command()
 def query(
-    session: Annotated[str, typer.Option("--session", metavar="T", help="Only those of this thread.")] = "",
-    agent: Annotated[str, typer.Option("--agent", metavar="A", help="Only those of this agent.")] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="Only those that failed.")] = False,
+    session: Annotated[str, typer.Option("--session", metavar="T", help="Only interactions of this thread.")] = "",
+    agent: Annotated[str, typer.Option("--agent", metavar="A", help="Only interactions of this agent.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Only failed interactions.")] = False,
     since: Annotated[
-        str, typer.Option("--since", metavar="AGE", help="Only those of the last 30m, 12h, 7d or 4w.")
+        str, typer.Option("--since", metavar="AGE", help="Only interactions of the last 30m, 12h, 7d or 4w.")
     ] = "",
     text: Annotated[
         str,
-        typer.Option("--text", metavar="WORDS", help="Only those in whose question, code, ... each of the words is."),
+        typer.Option("--text", metavar="WORDS", help="Only interactions that contain all these words in any text."),
     ] = "",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The largest number of interactions.")] = 20,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

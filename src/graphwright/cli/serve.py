@@ -19,12 +19,12 @@ def serve(
         list[str] | None,
         typer.Argument(
             metavar="[AGENT]...",
-            help="Flow documents and folders with a flow.yaml to serve besides the installed and configured agents.",
+            help="Flow documents and folders to serve in addition to the installed and configured agents.",
         ),
     ] = None,
     host: Annotated[
         str | None,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1 by default."),
+        typer.Option("--host", metavar="ADDRESS", help="Listen on this address; 127.0.0.1 by default."),
     ] = None,
     port: Annotated[
         int | None, typer.Option("--port", metavar="N", min=0, max=65535, help="8420 by default; 0 takes a free one.")

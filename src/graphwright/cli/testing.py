@@ -27,15 +27,19 @@ MOST_GAPS = 10
 def run_tests(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH...", help="Conversation files, folders with such, or built-in agents."),
+        typer.Argument(metavar="PATH...", help="Conversation files, folders with such files, or built-in agents."),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Write the golden traces anew instead of comparing them.")
+        bool, typer.Option("--update", help="Write the golden traces instead of comparing them.")
     ] = False,
     min_coverage: Annotated[
         float | None,
         typer.Option(
-            "--min-coverage", metavar="PERCENT", help="Fail when less of a flow's edges is taken.", min=0, max=100
+            "--min-coverage",
+            metavar="PERCENT",
+            help="Exit with 1 if a smaller share of a flow's edges was taken.",
+            min=0,
+            max=100,
         ),
     ] = None,
     trace: Annotated[

@@ -179,7 +179,7 @@ def flow(thread: Thread, debug: Debug = False) -> None:
 def trace(
     thread: Thread,
     everything: Annotated[
-        bool, typer.Option("--all", help="Show also the events that only keep the books, such as moved.")
+        bool, typer.Option("--all", help="Also show events that only complete the state, such as moved.")
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -254,7 +254,8 @@ def _changed_answers(given: list[str]) -> dict[str, str]:
 @app.command()
 def stats(
     agent: Annotated[
-        str | None, typer.Option("--agent", metavar="AGENT", help="Only the threads of this agent, as the list has it.")
+        str | None,
+        typer.Option("--agent", metavar="AGENT", help="Only threads of this agent, as 'graphwright threads' names it."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

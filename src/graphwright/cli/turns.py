@@ -46,21 +46,30 @@ if TYPE_CHECKING:
     from graphwright.host.turn import Turn
 
 Json = Annotated[bool, json_option("Print the turn as one JSON object.")]
-Jsonl = Annotated[bool, typer.Option("--jsonl", help="Print the events of the turn, one JSON object a line.")]
+Jsonl = Annotated[
+    bool,
+    typer.Option(
+        "--jsonl", help="Print the events of the turn as they happen, one JSON object per line. The last is turn_ended."
+    ),
+]
 
 Files = Annotated[
     list[Path] | None,
-    typer.Option("--file", "--data", metavar="FILE", help="A file that the agent should look at; may be repeated."),
+    typer.Option(
+        "--file", "--data", metavar="FILE", help="A file for the agent, copied into the thread; may be repeated."
+    ),
 ]
 
 
 def ask(
     agent: AgentName,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; '-' reads it from stdin.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The message; '-' reads it from stdin.")],
     files: Files = None,
     thread: ThreadOption = None,
     model: ModelOption = None,
-    open_artifacts: Annotated[bool, typer.Option("--open", help="Open the figures that the agent made.")] = False,
+    open_artifacts: Annotated[
+        bool, typer.Option("--open", help="Open the figures that the agent made (pages, pictures, PDF).")
+    ] = False,
     as_json: Json = False,
     as_jsonl: Jsonl = False,
     debug: Debug = False,
@@ -97,7 +106,10 @@ def resume(
     thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread that waits for an answer.")],
     approve: Annotated[bool, typer.Option("--approve", help="Answer yes.")] = False,
     reject: Annotated[bool, typer.Option("--reject", help="Answer no.")] = False,
-    value: Annotated[str | None, typer.Option("--value", metavar="JSON", help="Answer with this JSON value.")] = None,
+    value: Annotated[
+        str | None,
+        typer.Option("--value", metavar="JSON", help="Answer with this JSON value; a text needs quotes: '\"text\"'."),
+    ] = None,
     model: ModelOption = None,
     as_json: Json = False,
     debug: Debug = False,

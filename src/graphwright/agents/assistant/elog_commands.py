@@ -40,13 +40,19 @@ def elog(debug: Debug = False) -> None:
 @app.command()
 def search(
     query: Annotated[str, typer.Argument(metavar="[QUERY]", help="Words to look for; none for all entries.")] = "",
-    since: Annotated[str, typer.Option("--since", metavar="DAY", help="The first day: YYYY-MM-DD.")] = "",
-    until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day.")] = "",
-    category: Annotated[str, typer.Option("--category", metavar="C", help="Only this category.")] = "",
-    system: Annotated[str, typer.Option("--system", metavar="S", help="Only this system.")] = "",
-    domain: Annotated[str, typer.Option("--domain", metavar="D", help="Only this domain.")] = "",
-    author: Annotated[str, typer.Option("--author", metavar="A", help="Only by this author; a part will do.")] = "",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="The most entries to list.")] = 10,
+    since: Annotated[
+        str, typer.Option("--since", metavar="DAY", help="Only entries from this day on: YYYY-MM-DD.")
+    ] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DAY", help="Only entries up to this day: YYYY-MM-DD.")] = "",
+    category: Annotated[str, typer.Option("--category", metavar="C", help="Only entries of this category.")] = "",
+    system: Annotated[str, typer.Option("--system", metavar="S", help="Only entries of this system.")] = "",
+    domain: Annotated[str, typer.Option("--domain", metavar="D", help="Only entries of this domain.")] = "",
+    author: Annotated[
+        str, typer.Option("--author", metavar="A", help="Only entries by this author; part of the name is enough.")
+    ] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=50, help="The largest number of entries.")
+    ] = 10,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

@@ -46,7 +46,7 @@ def knowledge(debug: Debug = False) -> None:
 def index(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the documents.")],
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="What the folder is called; without it, as it is named.")
+        str, typer.Option("--name", metavar="NAME", help="A name for the folder; by default its own name.")
     ] = "",
     as_json: Json = False,
     debug: Debug = False,
@@ -71,11 +71,16 @@ def index(
 
 @app.command()
 def search(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for; - reads it from stdin.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text to search for; '-' reads it from stdin.")],
     accelerator: Annotated[
-        str, typer.Option("--accelerator", metavar="A", help="What is about this one first, then what is about all.")
+        str,
+        typer.Option(
+            "--accelerator", metavar="A", help="Rank passages about this accelerator first, then those about all."
+        ),
     ] = "all",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="The most passages to show.")] = 5,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=20, help="The largest number of passages.")
+    ] = 5,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
-Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 
 @app.callback(no_args_is_help=True)
@@ -65,9 +65,11 @@ def show(as_json: Json = False, debug: Debug = False) -> None:
 @app.command()
 def draw(
     key: Annotated[str, typer.Argument(metavar="KEY", help="The key of the node in the centre.")],
-    depth: Annotated[int, typer.Option("--depth", min=0, max=10, help="How many edges away the picture ends.")] = 2,
+    depth: Annotated[
+        int, typer.Option("--depth", min=0, max=10, help="The largest distance from the node, in edges.")
+    ] = 2,
     label: Annotated[
-        str | None, typer.Option("--label", metavar="L", help="The label of the node, where several have the key.")
+        str | None, typer.Option("--label", metavar="L", help="The label of the node, if several nodes have the key.")
     ] = None,
     debug: Debug = False,
 ) -> None:
@@ -87,7 +89,7 @@ def draw(
 @app.command()
 def query(
     cypher: Annotated[str, typer.Argument(metavar="CYPHER", help="A query that reads.")],
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most rows to show.")] = 100,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The largest number of rows.")] = 100,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -122,7 +124,7 @@ def import_files(
         typer.Argument(metavar="FILE...", help="JSON, JSON Lines, GraphML or CSV files, or folders of CSV files."),
     ],
     update: Annotated[
-        bool, typer.Option("--update", help="Set the properties of what is in the graph already.")
+        bool, typer.Option("--update", help="Update elements that already exist, instead of failing.")
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -166,8 +168,8 @@ def export_file(
 
 @app.command()
 def history(
-    goal: Annotated[str | None, typer.Argument(metavar="[GOAL]", help="A goal, as the list has it: G1.")] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most goals to list.")] = 50,
+    goal: Annotated[str | None, typer.Argument(metavar="[GOAL]", help="A goal, such as G1.")] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The largest number of goals.")] = 50,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

@@ -40,8 +40,8 @@ def serve(
     contexts: Annotated[
         Path | None, typer.Option("--contexts", metavar="FILE", help="The contexts, as YAML or JSON.")
     ] = None,
-    memory: Annotated[bool, typer.Option("--memory", help="Keep nothing: the database is in memory.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="With the flaws of the real server, too.")] = False,
+    memory: Annotated[bool, typer.Option("--memory", help="Keep the database in memory only.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Reproduce the faults of the real server, too.")] = False,
     debug: Debug = False,
 ) -> None:
     """Run the local UpGrade service, for this machine only, until Ctrl-C."""
@@ -107,8 +107,10 @@ def contexts(as_json: Json = False, debug: Debug = False) -> None:
 
 @app.command()
 def experiments(
-    context: Annotated[str | None, typer.Option("--context", metavar="C", help="Only those of this context.")] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most to list.")] = 50,
+    context: Annotated[
+        str | None, typer.Option("--context", metavar="C", help="Only experiments of this context.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The largest number of experiments.")] = 50,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -154,7 +156,7 @@ def show(
 @app.command()
 def assign(
     user: Annotated[str, typer.Argument(metavar="USER", help="The id of a user that the server knows.")],
-    context: Annotated[str, typer.Option("--context", metavar="C", help="The context that asks.")],
+    context: Annotated[str, typer.Option("--context", metavar="C", help="The context of the request.")],
     site: Annotated[str | None, typer.Option("--site", metavar="S", help="Only at this site.")] = None,
     target: Annotated[str | None, typer.Option("--target", metavar="T", help="Only for this target.")] = None,
     as_json: Json = False,
@@ -186,10 +188,12 @@ def assign(
 @app.command()
 def simulate(
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="The id or the name of an experiment.")],
-    users: Annotated[int, typer.Option("--users", metavar="N", help="How many users come.")],
+    users: Annotated[int, typer.Option("--users", metavar="N", help="The number of users, 1 to 10,000.")],
     groups: Annotated[
         int | None,
-        typer.Option("--groups", metavar="N", help="Spread them over so many groups, if groups are assigned."),
+        typer.Option(
+            "--groups", metavar="N", help="Spread them over this many groups, if the experiment assigns groups."
+        ),
     ] = None,
     yes: Yes = False,
     as_json: Json = False,
