@@ -392,8 +392,24 @@ def test_a_refused_value_that_was_not_asked_for_has_a_name_and_its_rule(tmp_path
     session = conversation(agent(tmp_path / "a", PARCEL, FIND), *rules)
     session.send("a letter of 1 kg")
     turn = session.send("one, and now it has 6.5 kg")
-    refused = f"As before: weight: 1 kg. 6.5 kg is not acceptable with kind: letter. {RULE}"
+    refused = "As before: weight: 1 kg. 6.5 kg is not acceptable with kind: letter."
+    refused += " Letters weigh up to 1 kg, parcels up to 30 kg."
     assert turn.reply == f"Noted: pieces: 1.\n\n{refused}\n\nWhich carrier?"
+
+
+def test_a_refused_value_beside_a_confirmation_is_told_without_a_second_question(tmp_path: Path) -> None:
+    sure = "  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: 'Send it?'}\n"
+    flow = PARCEL.replace("  - {id: done,", sure + "  - {id: done,").replace("q.note, to: done", "q.note, to: q.sure")
+    flow += "  - {from: q.sure, to: done, guard: answers.sure == true}\n  - {from: q.sure, to: q.sure, guard: else}\n"
+    letter = [("kind", "letter", "letter"), ("weight", 1, "1 kg"), ("pieces", 1, "one"), ("note", "urgent", "urgent")]
+    rules = (reads("letter", *letter), reads("6.5", ("weight", 6.5, "6.5 kg"), correction=True))
+    session = conversation(agent(tmp_path / "a", flow, FIND), *rules)
+    session.send("one urgent letter of 1 kg")
+    session.resume("bike")
+    turn = session.send("and now it has 6.5 kg")
+    assert turn.reply.count("?") == 1
+    yes_or_no = "Please answer yes or no, or say what to change."
+    assert turn.reply.endswith(f"Letters weigh up to 1 kg, parcels up to 30 kg.\n\n{yes_or_no}\n\nSend it?")
 
 
 def test_a_kept_value_that_is_taken_in_the_same_turn_has_one_statement(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from graphwright.text.folding import without_hidden
 from graphwright.text.python_source import syntax_tree
+from graphwright.text.sentences import without_questions
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,22 @@ from graphwright.text.python_source import syntax_tree
 )
 def test_only_what_people_see_stays(text: str, seen: str, misleading: int) -> None:
     assert without_hidden(text) == (seen, misleading)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Letters weigh up to 1 kg. How heavy is it?", "Letters weigh up to 1 kg."),
+        ("From 5 to 2000. How many?\nAll of them (or none).", "From 5 to 2000. All of them (or none)."),
+        ("How heavy is it, e.g. 3 kg?", ""),
+        ("Am besten (s. o.) der 1. Mai? Nur Werktage.", "Nur Werktage."),
+        ("Sólo cartas. ¿Cuánto pesa?", "Sólo cartas."),
+        ("手紙は1キロまでです。重さは？", "手紙は1キロまでです。"),
+        ("Please give the power in watts.", "Please give the power in watts."),
+    ],
+)
+def test_the_questions_of_a_text_are_left_out_as_whole_sentences(text: str, left: str) -> None:
+    assert without_questions(text) == left
 
 
 def test_python_is_parsed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

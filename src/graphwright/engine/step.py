@@ -78,6 +78,7 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.dependencies import signature_of
 from graphwright.flow.guards.vocabulary import ANSWERS
 from graphwright.flow.schema_validation import writable
+from graphwright.text.sentences import without_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,9 +563,9 @@ def _what_stays(state: ThreadState, candidate: Candidate) -> str:
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
     """Tell the user what was not taken, and why; each reason once.
 
-    What the check of another answer than `asked` accepts is said with it, by its `invalid_prompt`; options and schema
-    explain themselves. The question for `asked` follows. What is kept until its options exist is said with the next
-    question.
+    What the check of another answer than `asked` accepts is said with it, by the statements of its `invalid_prompt`;
+    options and schema explain themselves. The question for `asked` follows, so no other question is put. What is kept
+    until its options exist is said with the next question.
     """
     texts = dict[str, None]()
     for each in rejected:
@@ -574,6 +575,6 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
                 reason = f"{_what_stays(state, each.candidate)} {reason}"
                 if each.stage == "validate" and question.invalid_prompt is not None:
                     values = view(log.flow, seen_values(log, state), each.candidate.scopes)
-                    reason += " " + question.invalid_prompt.render(values)
+                    reason = f"{reason} {without_questions(question.invalid_prompt.render(values))}".rstrip()
             texts[reason] = None
     log.emit(*(Said(node, text) for text in texts))

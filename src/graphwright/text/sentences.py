@@ -8,6 +8,15 @@ from collections.abc import Sequence
 
 _UNSEEN = re.compile(r"^\s|\s$|  |[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 
+_SENTENCE_END = re.compile(r"(?<=[!?？。！])\s*|(?<=[^\W\d_]{2}[.…])\s+|(?<=\d{3}\.)\s+|(?<=[)”»]\.)\s+|\n+")
+"""Not after an abbreviation of single letters (e.g.) or an ordinal number (1. Mai)."""
+
+
+def without_questions(text: str) -> str:
+    """The sentences of a text that do not end with a question mark, on one line; empty if there are none."""
+    sentences = [each.strip() for each in _SENTENCE_END.split(text)]
+    return " ".join(each for each in sentences if each and not each.endswith(("?", "？")))
+
 
 def one_line(text: object, longest: int = 100) -> str:
     """The text without line breaks and control characters, cut to `longest` characters."""
