@@ -204,7 +204,7 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         (STATUS, of("Goal", status="enrolling"), ["at 's1/t1', with their groups, will", "after 2 groups of 5 users"]),
         (UPDATE, of("Used", exclude={"users": ["bob"]}), ["enrolled and excluded now gets the default condition"]),
         ("delete_experiment", of("Used"), ["its users lose their conditions", "The records of visits stay"]),
-        ("delete_experiment", of("Running"), ["Its enrolments and lists are deleted"]),
+        ("delete_experiment", of("Running"), ["Its lists are deleted"]),
         (INIT, {"user_id": "a", "group": {"schoolId": ["n", "s"]}}, ["works in no group of the type 'schoolId'"]),
         (INIT, {"user_id": "ann", "working_group": {"schoolId": "n"}}, ["If the user worked in another group before"]),
         (INIT, {"user_id": "ann", "group": {"schoolId": ["n"]}}, ["These groups replace those that are stored"]),

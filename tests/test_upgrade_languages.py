@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import suppress
+from inspect import isawaitable
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
 from test_upgrade_orders import looked_up
 from upgrade_agent_support import add, local_service  # noqa: F401
 
-from graphwright.agents.upgrade import wording
+from graphwright.agents.upgrade import nodes, wording
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.host.actions import ActionSpec, declared_in
 
 pytestmark = pytest.mark.usefixtures("local_service")
 
@@ -48,7 +53,8 @@ async def test_a_simulation_in_french(tmp_path: Path) -> None:
     rules = [analysed(order("simulate_experiment"), language="fr"), proposed("simulate_experiment", experiment_id=id)]
     async with talk(tmp_path, *rules, *rules, reviewed()) as s:
         refused = (await s.send("Simule des utilisateurs dans Hints")).reply
-        assert refused.startswith("L'expérience « Hints » ne peut pas être simulée. Elle est dans l'état inact")
+        title = "Non fait : simuler des utilisateurs pour « Hints » (maths-practice) : "
+        assert refused.startswith(f"{title}L'expérience « Hints » ne peut pas être simulée. Elle est dans l'état inact")
         async with connect(UpgradeSettings(), tmp_path) as client:
             await client.set_state(id, State.ENROLLING)
         assert "\nCombien d'utilisateurs, de 1 à 10\u202f000 ?" in (await s.send("Simule dans Hints")).reply
@@ -67,7 +73,7 @@ async def test_a_refusal_in_spanish_and_a_language_without_sentences(tmp_path: P
     ]
     async with talk(tmp_path, rules[0], *delete[1:], rules[1], *delete[1:]) as s:
         assert "ELIMINAR DEFINITIVAMENTE el experimento «Hints»?" in (await s.send("Borra Hints")).reply
-        assert (await s.send("no")).reply == "De acuerdo, esto no se ha hecho: eliminar «Hints» (maths-practice)."
+        assert (await s.send("no")).reply == "No hecho: eliminar «Hints» (maths-practice): usted no lo ha querido."
         assert "PERMANENTLY DELETE experiment 'Hints'?" in (await s.send("Hints!")).reply
 
 
@@ -107,3 +113,22 @@ def test_every_sentence_is_there_in_four_languages_with_the_same_parts() -> None
             frozenset(part for _, part, _, _ in Formatter().parse(text) if part) for each in texts for text in each
         }
         assert len(parts) == 1, name
+
+
+def test_every_action_of_the_flow_words_its_texts_in_the_language_of_the_conversation() -> None:
+    class OnlyTheLanguage(dict[str, Any]):
+        def __missing__(self, name: str) -> Any:
+            raise LookupError(name)
+
+    async def worded(action: ActionSpec) -> str:
+        with suppress(Exception):
+            result = action.function(OnlyTheLanguage(language="de"), None)
+            if isawaitable(result):
+                await result
+        return wording.say("all_right")
+
+    actions, _ = declared_in(nodes)
+    assert len(actions) > 20
+    for action in actions.values():
+        assert "language" in action.reads, action.name
+        assert asyncio.run(worded(action)) == "In Ordnung.", action.name

@@ -14,6 +14,7 @@ from upgrade_client_support import draft
 
 import graphwright
 from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.drafts import ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.replies import left_out
@@ -50,13 +51,12 @@ async def test_a_no_to_one_of_three_orders_keeps_the_others(tmp_path: Path) -> N
         turn = await s.send("yes")
         assert "Deleted experiment 'One'" in turn.reply
         turn = await s.send("no")
-        assert "this was not done" in turn.reply
+        assert turn.reply.startswith("Not done: delete 'Two' (maths-practice): you did not want it.\n\nNext, 3 of 3:")
         assert "DELETE experiment 'Three'" in turn.reply
-        assert "Next, 3 of 3:" in turn.reply
         turn = await s.send("yes")
     assert node(turn) == "ended"
-    assert "Done: delete 'One' (maths-practice); delete 'Three' (maths-practice)." in turn.reply
-    assert "Not done: delete 'Two' (maths-practice): you did not want it." in turn.reply
+    done = "Done: delete 'One' (maths-practice); delete 'Three' (maths-practice)."
+    assert turn.reply.endswith(f"\n\n{done}\nNot done: delete 'Two' (maths-practice): you did not want it.")
     assert await states(tmp_path) == {"Two": "inactive"}
 
 
@@ -78,7 +78,7 @@ async def test_an_order_that_fails_when_it_is_done_keeps_the_others(
     async with talk(tmp_path, *deletions(*THREE)) as s:
         await s.send("delete One, Two and Three")
         turn = await s.send("yes")
-        assert "It did not work: The server failed." in turn.reply
+        assert turn.reply.startswith("Not done: delete 'One' (maths-practice): The server failed.\n\nNext, 2 of 3:")
         assert "DELETE experiment 'Two'" in turn.reply
         await s.send("yes")
         turn = await s.send("yes")
@@ -415,7 +415,7 @@ async def test_what_was_not_done_is_named_as_the_order_that_it_was(tmp_path: Pat
     async with talk(tmp_path, analysed(order("update_experiment_status")), start, reviewed()) as s:
         await s.send("start One")
         turn = await s.send("no")
-    assert turn.reply == "All right, this was not done: start 'One' (maths-practice)."
+    assert turn.reply == "Not done: start 'One' (maths-practice): you did not want it."
 
 
 async def test_an_assignment_by_groups_that_the_user_named_is_no_default(tmp_path: Path) -> None:
@@ -448,6 +448,29 @@ async def test_a_value_of_the_experiment_that_a_new_one_is_like_is_copied_and_no
     assert "Assigned: groups (schoolId) (copied); consistency group: a group keeps the condition (copied)" in turn.reply
     assert "Who takes part: everybody takes part unless excluded (copied)" in turn.reply
     assert not any(mark in turn.reply for mark in ("default", "⚠️", "before"))
+
+
+async def test_the_lists_of_the_experiment_that_a_new_one_is_like_are_copied(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Birch")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        for side, member in (("exclusion", ("individual", "rob")), ("inclusion", ("schoolId", "north"))):
+            draft_list = ListDraft(kind=member[0], members=(member[1],))
+            await client.put_on(await client.experiment(id), side, [draft_list])
+    lists = {"exclude": {"users": ["rob"]}, "include": {"groups": [{"type": "schoolId", "id": "north"}]}}
+    design = {**FOO, "name": "Birch 2", "conditions": WEIGHTS, **lists}
+    asked = analysed(order("create_experiment"))
+    own = {**design, "exclude": {"users": ["rob", "eve"]}}
+    rules = [asked, proposed("create_experiment", **design), reviewed()]
+    rules += [analysed(waiting="change"), proposed("create_experiment", {"exclude": "eve too"}, **own), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        copied = (await s.send("Make one like Birch at give-hint/area-of-shapes in maths-practice: Birch 2")).reply
+        changed = (await s.send("without eve too")).reply
+    assert "Added to the inclusion list: groups 'schoolId north' (copied)\n" in copied
+    assert "Added to the exclusion list: users 'rob' (copied)\n" in copied
+    assert "⚠️" not in copied
+    assert "Added to the exclusion list: users 'rob', 'eve'\n" in changed
+    assert "- Conditions: control 50 %, variant 50 % (copied)\n" in copied
+    assert "- Conditions: control 50 %, variant 50 % (copied)\n" in changed
 
 
 async def test_orders_of_a_conversation_that_ended_do_not_come_again(tmp_path: Path) -> None:
@@ -583,7 +606,9 @@ async def test_giving_up_everything_names_all_that_is_left_out(tmp_path: Path) -
         await s.send("delete One, Two and Three")
         turn = await s.send("leave everything as it is")
     assert node(turn) == "ended"
-    assert "this was not done: delete 'One' (maths-practice). Also left out: Delete Two; Delete Three." in turn.reply
+    first = "Not done: delete 'One' (maths-practice): you did not want it."
+    rest = [f"Not done: Delete {name}: you left it out." for name in ("Two", "Three")]
+    assert turn.reply.split("\n") == [*rest, first]
 
 
 @pytest.mark.parametrize("asked", ["assigned", "other", None])
@@ -639,7 +664,7 @@ async def test_a_change_of_the_queue_alone_names_what_was_dropped_and_looks_noth
         await s.send("delete One, Two and Three")
         turn = await s.send("yes, but skip the second")
         assert (node(turn), turn.usage.model_calls) == ("q.confirm", 2)
-        assert turn.reply.startswith("Left out: Delete Two." if what == "queue" else cannot)
+        assert turn.reply.startswith("Not done: Delete Two: you left it out." if what == "queue" else cannot)
         assert "DELETE experiment 'One'" in turn.reply
         assert ("After that: delete Three." in turn.reply) == (what == "queue")
         assert len(await states(tmp_path)) == 3
@@ -658,10 +683,10 @@ async def test_a_reason_stands_once_in_a_reply(tmp_path: Path) -> None:
         await s.send("delete One and give it payloads")
         turn = await s.send("yes")
     assert turn.reply.count(reason) == 1
-    assert "Not done: Give One payloads" in turn.reply
+    assert turn.reply.endswith("\nNot done: Give One payloads: Payloads are not offered.")
     understood = analysed(order("delete_experiment", "Delete it"), cannot=reason)
     async with talk(tmp_path, understood, failed, thread="u") as s:
-        assert (await s.send("delete it, with payloads")).reply == reason
+        assert (await s.send("delete it, with payloads")).reply == f"{reason}\n\nNot done: Delete it."
 
 
 async def test_a_wish_that_was_refused_is_not_a_finding_of_the_second_look_too(tmp_path: Path) -> None:
@@ -692,7 +717,7 @@ async def test_a_correction_that_makes_an_order_impossible_leads_to_the_next_ord
     async with talk(tmp_path, *rules) as s:
         await s.send("start One and delete Two")
         turn = await s.send("no, pause it")
-        assert "Not done: start 'One' (maths-practice). The experiment 'One' stays as it is." in turn.reply
+        assert "Not done: pause 'One' (maths-practice): The experiment 'One' stays as it is." in turn.reply
         assert "DELETE experiment 'Two'" in turn.reply
         assert "Next, 2 of 2:" in turn.reply
     assert await states(tmp_path) == {"One": "inactive", "Two": "inactive"}
@@ -719,9 +744,9 @@ async def test_a_mark_names_the_experiment_that_is_assigned_in_its_place(tmp_pat
 AGREES = {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": "agrees"}}, "times": 1}
 
 
-def beside(**found: Any) -> list[Mapping[str, Any]]:
+def beside(*orders: Mapping[str, str], **found: Any) -> list[Mapping[str, Any]]:
     """The model reads consent in a longer yes, and this in the same message."""
-    return [AGREES, {**analysed(**found), "offers": "analyze_user_request"}]
+    return [AGREES, {**analysed(*orders, **found), "offers": "analyze_user_request"}]
 
 
 @pytest.mark.parametrize("place", ["orders", "queue", "both"])
@@ -751,6 +776,38 @@ async def test_a_question_beside_a_yes_is_answered_after_the_order(tmp_path: Pat
     assert turn.reply.startswith("Deleted experiment 'One'")
     assert "There is give-hint." in turn.reply
     assert ("DELETE experiment 'Two'" in turn.reply) == (len(names) == 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "next_"),
+    [
+        ("en", "yes, and start Three as well; which sites are there?", "Next, 2 of 3:\n⚠️ PERMANENTLY DELETE"),
+        ("de", "ja, und starte auch Three; welche Sites gibt es?", "Als Nächstes, 2 von 3:\n⚠️ Experiment „Two“"),
+        ("fr", "oui, et démarre aussi Three ; quels sites y a-t-il ?", "Ensuite, 2 sur 3 :\n⚠️ SUPPRIMER"),
+        ("es", "sí, y pon en marcha Three; ¿qué sitios hay?", "A continuación, 2 de 3:\n⚠️ ¿ELIMINAR"),
+    ],
+)
+async def test_an_order_and_a_question_beside_a_yes_to_one_of_several_orders(
+    tmp_path: Path, language: str, said: str, next_: str
+) -> None:
+    await add(tmp_path, *THREE)
+    start, left = order("update_experiment_status", "Start Three"), order("delete_experiment", "Delete Two")
+    first, *rest = deletions("One", "Two")
+    first["call"]["analyze_user_request"]["language"] = language
+    found = {"language": language, "question": "Which sites are there?", "queue": [left, start]}
+    _, *look = looked_up("Which sites are there?", "get_decision_points_for_context", context="maths-practice")
+    rules = [first, *rest, *beside(start, **found), *look, {"offers": "get_execution_log", "text": "give-hint"}]
+    rules += [proposed("update_experiment_status", experiment_id="Three", status="enrolling"), reviewed()]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete One and Two")
+        turn = await s.send(said)
+        assert await states(tmp_path) == {"Two": "inactive", "Three": "inactive"}
+        assert "\n\ngive-hint\n\n" in turn.reply
+        assert next_ in turn.reply
+        assert turn.reply.rstrip(".").endswith("Start Three")
+        await s.send("no")
+        await s.send("yes")
+    assert await states(tmp_path) == {"Two": "inactive", "Three": "enrolling"}
 
 
 @pytest.mark.parametrize(
@@ -942,3 +999,15 @@ async def test_a_name_with_a_typo_is_shown_with_every_experiment_of_a_similar_na
         turn = await s.send("delete Story Glosary")
     nearest = "There is no experiment 'Story Glosary'; the nearest is 'Story Glossary'."
     assert f"{nearest} Also similar: 'Story Glossary 2'." in turn.reply
+
+
+@pytest.mark.parametrize("clarified", ["I mean Story Glossary", "the first one, in maths-practice"])
+async def test_a_name_that_the_user_made_clear_is_not_called_wrong_again(tmp_path: Path, clarified: str) -> None:
+    await add(tmp_path, "Story Glossary", "Story Glossary 2")
+    rules = [analysed(order("delete_experiment")), *deletions("Story Glossary")[1:], analysed(waiting="change")]
+    async with talk(tmp_path, *rules, *deletions("Story Glossary")[1:]) as s:
+        assert "the nearest is" in (await s.send("delete Story Glosary")).reply
+        turn = await s.send(clarified)
+    assert "DELETE experiment 'Story Glossary'" in turn.reply
+    assert "⚠️ There is no experiment" not in turn.reply
+    assert "Not in your words" not in turn.reply

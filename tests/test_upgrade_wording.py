@@ -206,10 +206,11 @@ async def test_the_report_of_a_queue_has_the_orders_that_were_left_out_of_it(tmp
     async with talk(tmp_path, *rules, {"offers": "UpdateAnswers", "call": consent}) as s:
         await s.send("delete One and Two")
         turn = await s.send("yes, but skip the second")
-        assert turn.reply.startswith("Left out: Delete Two.\n\n⚠️ PERMANENTLY DELETE experiment 'One'")
+        assert turn.reply.startswith("Not done: Delete Two: you left it out.\n\n⚠️ PERMANENTLY DELETE experiment 'One'")
         turn = await s.send(answer)
-    assert "Delete Two: you left it out" in turn.reply.rpartition("Not done: ")[2]
-    assert ("Done: delete 'One' (maths-practice)." in turn.reply) == (answer == "yes")
+    assert "Not done: Delete Two: you left it out." in turn.reply
+    one = "Done: delete 'One' (maths-practice)." if answer == "yes" else "Not done: delete 'One' (maths-practice): you"
+    assert one in turn.reply
 
 
 async def test_an_order_in_the_queue_that_has_a_time_says_at_once_that_nothing_is_done_later(tmp_path: Path) -> None:
@@ -290,10 +291,44 @@ async def test_the_cards_of_a_pause_say_that_new_users_get_the_default(tmp_path:
     assert turn.reply.count("can be resumed") == 1
 
 
-async def test_a_deletion_names_how_many_users_are_enrolled(tmp_path: Path) -> None:
+@pytest.mark.parametrize("users", [0, 3])
+async def test_a_deletion_names_how_many_users_are_enrolled(tmp_path: Path, users: int) -> None:
     (id,) = await add(tmp_path, "Hints")
     async with connect(UpgradeSettings(), tmp_path) as client:
-        await client.set_state(id, State.ENROLLING)
-        await simulate(client, await client.experiment(id), 3, run="r")
+        if users:
+            await client.set_state(id, State.ENROLLING)
+            await simulate(client, await client.experiment(id), users, run="r")
     async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
-        assert "\n- Enrolled: 3 users\n" in (await s.send("delete Hints")).reply
+        assert f"\n- Enrolled: {users} users\n" in (await s.send("delete Hints")).reply
+        report = (await s.send("yes")).reply
+    lost = ", with its enrolments" if users else ""
+    assert report == f"Deleted experiment 'Hints' of context 'maths-practice'{lost}."
+
+
+async def test_a_deletion_names_the_lists_that_are_deleted(tmp_path: Path) -> None:
+    (one,) = await add(tmp_path, "Raven")
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        await client.put_on(await client.experiment(one), "exclusion", [ListDraft(kind="individual", members=("rob",))])
+    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Raven")) as s:
+        card = (await s.send("delete Raven")).reply
+        report = (await s.send("yes")).reply
+    assert "\n- On the exclusion list: users 'rob'\n" in card
+    assert report == "Deleted experiment 'Raven' of context 'maths-practice', with its lists."
+
+
+@pytest.mark.parametrize(
+    ("done", "said"), [(None, "Not known whether done: initialise 'zoe': "), (True, "Done in part: initialise 'zoe': ")]
+)
+async def test_an_action_whose_result_is_not_known_is_not_called_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: bool | None, said: str
+) -> None:
+    from graphwright.agents.upgrade.client.calls import UpgradeClient
+    from graphwright.agents.upgrade.client.failures import TimedOut
+
+    async def silent(*_: Any) -> None:
+        raise TimedOut("timed_out", "The server did not answer.", done=done)
+
+    monkeypatch.setattr(UpgradeClient, "init", silent)
+    async with talk(tmp_path, *ordered("init_experiment_user", user_id="zoe")) as s:
+        await s.send("add zoe")
+        assert (await s.send("yes")).reply == f"{said}The server did not answer."

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import NotFound
-from graphwright.agents.upgrade.replies import group_names, place, spoken
+from graphwright.agents.upgrade.replies import deleted_with_it, group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, Action, parsed, question_for
 from graphwright.agents.upgrade.server import SIDES, Facts, Server, at
 from graphwright.agents.upgrade.wording import bounded, listed, many, not_found, number_text, quoted, say
@@ -488,8 +488,9 @@ def _cautions(work: Checked) -> Iterator[str]:
         case "delete_experiment":
             if now["state"] in _STARTED and _has_users(now):
                 yield say("lose_conditions")
-            if _has_users(now) or any(now["include"].values()) or any(now["exclude"].values()):
-                yield say("deleted_with_it")
+            lists = any(now["include"].values()) or any(now["exclude"].values())
+            if what := deleted_with_it(enrolments=_has_users(now), lists=lists):
+                yield say("deleted_with_it", what=what)
         case "init_experiment_user":
             if params.get("group") and not work.unknown_user:
                 yield say("groups_replace")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import NAMESPACE_URL, uuid5
 
 from graphwright.agents.upgrade.checks import refusal
@@ -16,8 +16,9 @@ from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPoi
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges as Changes
 from graphwright.agents.upgrade.client.drafts import ExperimentDraft as Design
 from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
+from graphwright.agents.upgrade.client.failures import Invalid, NotFound, ServerFailed, Unauthorized, UpgradeError
 from graphwright.agents.upgrade.client.simulating import simulate, verdict
+from graphwright.agents.upgrade.replies import deleted_with_it
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import ATTRIBUTES, SIDES
 from graphwright.agents.upgrade.state import LogEntry
@@ -29,7 +30,8 @@ from graphwright.errors import GraphwrightError, UsageError, in_sentences
 class Outcome:
     """The outcome of an action: `result`, or an error with its type and message for people; both where a part was done.
 
-    `nothing_done` says that it surely was not performed: it may be confirmed again as it is.
+    `nothing_done` says that it surely was not performed: it may be confirmed again as it is. `status` is `success`,
+    `error` for what was not done, `part`, or `unknown` where the server did not say whether it was done.
     """
 
     result: dict[str, Any] | None
@@ -37,6 +39,16 @@ class Outcome:
     error: str = ""
     nothing_done: bool = False
     code: str = ""
+    status: str = "success"
+
+
+class _NotDone(Exception):
+    """A write failed, and a look at the server showed that it was not done."""
+
+    def __init__(self, error: UpgradeError) -> None:
+        super().__init__(error.message)
+        # The hint of the error says that the outcome is not known.
+        self.error = type(error)(error.code, error.message, status=error.status, done=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +74,21 @@ async def execute(client: UpgradeClient, action: str, params: Mapping[str, Any],
     """
     try:
         return await _ACTIONS[action](_Work(client, params, key, begun))
+    except _NotDone as found:
+        return replace(_failed(found.error), status="error")
     except GraphwrightError as error:
         return _failed(error)
 
 
-def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> LogEntry:
-    """An entry of the execution log."""
+def log_entry(title: str, action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> LogEntry:
+    """An entry of the execution log. `title` names the order for people."""
     return {
         "timestamp": now.isoformat(),
         "action": action,
+        "title": title,
         "params": {**params},
         "result": outcome.result,
-        "status": "error" if outcome.error else "success",
+        "status": outcome.status,
         "error_message": outcome.error or None,
     }
 
@@ -92,8 +107,11 @@ def error_message(error: GraphwrightError) -> str:
 
 
 def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, before: str = "") -> Outcome:
-    untouched = result is None and isinstance(error, UpgradeError) and error.done is False
-    return Outcome(result, error_type(error), f"{before} {error_message(error)}".strip(), untouched, error.code)
+    done = error.done if isinstance(error, UpgradeError) else False
+    untouched = result is None and isinstance(error, UpgradeError) and done is False
+    status = "part" if result is not None or done else "unknown" if done is None else "error"
+    message = f"{before} {error_message(error)}".strip()
+    return Outcome(result, error_type(error), message, untouched, error.code, status)
 
 
 async def _create(work: _Work) -> Outcome:
@@ -111,7 +129,7 @@ async def _create(work: _Work) -> Outcome:
         except UpgradeError as error:
             found = await _there(work.client, work.id, error)
             if found is None:
-                raise
+                _raise_known(error)
             made, trouble = found, error if error.done else None
     before = ""
     if trouble is None and params["post_rule"] == "assign":
@@ -153,30 +171,37 @@ async def _status(work: _Work) -> Outcome:
     found = await work.client.experiment(work.params["experiment_id"])
     before = found.state
     if why := "" if before is after else refusal(before, after):
-        return Outcome(None, "validation", f"{say('experiment_changed', name=quoted(found.name))} {why}")
+        changed = say("experiment_changed", name=quoted(found.name))
+        return Outcome(None, "validation", f"{changed} {why}", status="error")
     if before is not after:
         try:
             found = await work.client.set_state(found.id, after)
         except UpgradeError as error:
             now = await _there(work.client, found.id, error)
             if now is None or now.state is not after:
-                raise
+                _raise_known(error)
             found = now
     return Outcome({**_summary(found), "before": before.value})
 
 
 async def _delete(work: _Work) -> Outcome:
-    id, name, context = work.params["experiment_id"], "", ""
+    id, name, context, with_it = work.params["experiment_id"], "", "", ""
     try:
         found = await work.client.experiment(id)
+        counts = await work.client.enrollment(id)
         name, context = found.name, found.context
+        users = (counts.users, counts.groups, counts.users_excluded, counts.groups_excluded)
+        with_it = deleted_with_it(
+            enrolments=any(users),
+            lists=any(each.members or each.segments for each in (*found.inclusions, *found.exclusions)),
+        )
         await work.client.delete(id)
     except UpgradeError as error:
         # Where it was begun before, that it is gone is how it ended.
         gone = work.begun if isinstance(error, NotFound) else await _there(work.client, id, error) is None
         if not gone:
-            raise
-    return Outcome({"experiment_id": id, "name": name, "context": context, "deleted": True})
+            _raise_known(error)
+    return Outcome({"experiment_id": id, "name": name, "context": context, "with_it": with_it, "deleted": True})
 
 
 async def _init(work: _Work) -> Outcome:
@@ -235,6 +260,11 @@ async def _there(client: UpgradeClient, id: str, error: UpgradeError) -> Experim
         return None
     except UpgradeError:
         raise error from None
+
+
+def _raise_known(error: UpgradeError) -> NoReturn:
+    """Raise the error of a write whose effect is not there. Without an answer, the server may still be at it."""
+    raise _NotDone(error) if isinstance(error, ServerFailed) else error
 
 
 def _summary(experiment: Experiment) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import product
 from typing import Any
 
-from graphwright import ActionContext, action
+from graphwright import ActionContext
 from graphwright.agents.upgrade import orders, preparing, replies, understanding
 from graphwright.agents.upgrade.choices import question_text
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
@@ -25,7 +25,7 @@ from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, op
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.agents.upgrade.understanding import FRESH, begun
-from graphwright.agents.upgrade.wording import listed, say, speak
+from graphwright.agents.upgrade.wording import action, listed, quoted, say
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
@@ -130,26 +130,26 @@ async def keep_waiting(state: State, ctx: ActionContext) -> State:
 @action(reads=["execution_log", "report", *_IN_HAND], writes=_NEXT)
 async def initialise_first(state: State, ctx: ActionContext) -> State:
     """Take up the initialisation of the unknown user, before the same order again."""
-    last = state["execution_log"][-1]
-    report = preparing.reported(state, replies.done_text(last))
+    user = state["execution_log"][-1]["params"]["user_id"]
+    report = preparing.reported(state, say("user_not_known", user=quoted(user)))
     begins: State = {**await _executed(state, ctx), "errors": {}, "report": report}
-    return begins | orders.initialised_first(state, last["params"]["user_id"])
+    return begins | orders.initialised_first(state, user)
 
 
 @action(reads=["execution_log", "report", "question", *_IN_HAND], writes=_NEXT)
 async def take_next(state: State, ctx: ActionContext) -> State:
     """Report the result of the executed action, and take up the next order."""
     last = state["execution_log"][-1]
+    result = replies.result_of(last)
+    report = preparing.reported(state, replies.done_text(last)) if result == "done" else state["report"]
     # The error is in the log and in the report; it does not keep the next order from being confirmed.
-    report = preparing.reported(state, replies.done_text(last))
     begins: State = {**await _executed(state, ctx), "errors": {}, "report": report}
-    begins |= orders.next_of(state["queue"], orders.over(state, last["error_message"] or ""))
+    begins |= orders.next_of(state["queue"], orders.over(state, replies.why_of(last), result))
     return begins | {"intent_type": "needs_info"} if state["question"] else begins
 
 
 async def _executed(state: State, ctx: ActionContext) -> State:
     """Return the channels after the executor, and drop the cached data of the server."""
-    speak(state["language"])
     (await known(ctx)).forget()
     return {"current_state": "ANALYZING", "user_confirmed": False, "choices": [], "intent_type": "direct_answer"}
 
@@ -163,7 +163,7 @@ _GATHERED = ["current_state", "report", "last_about", "errors", "gathered_info",
 
 @action(
     reads=["user_input", "conversation_history", "note", "ask_model", "last_about", "gathered_info", "supports",
-           "execution_log", "cannot", "report", *_IN_HAND],
+           "execution_log", "cannot", "report", "cautions", *_IN_HAND],
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def fill_in(state: State, ctx: ActionContext) -> State:
@@ -172,7 +172,16 @@ async def fill_in(state: State, ctx: ActionContext) -> State:
 
 
 @action(
-    reads=["conversation_history", "note", "gathered_info", "supports", "report", "execution_log", *_IN_HAND],
+    reads=[
+        "conversation_history",
+        "note",
+        "gathered_info",
+        "supports",
+        "report",
+        "execution_log",
+        "cautions",
+        *_IN_HAND,
+    ],
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )
 async def check_order(state: State, ctx: ActionContext) -> State:
@@ -194,8 +203,8 @@ def initialise_before(state: State, ctx: ActionContext) -> State:
 
 @action(
     reads=["user_input", "conversation_history", "question", "last_about", "gathered_info", "supports", "cannot",
-           "execution_log", "report", *_IN_HAND],
-    writes=["note", "question", "offers", *_GATHERED, *NO_ACTION],
+           "execution_log", "report", "cautions", *_IN_HAND],
+    writes=["note", "question", "offers", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def look_up_question(state: State, ctx: ActionContext) -> State:
     """Let the model look up what a question needs. Without an order in hand it may find one in the question."""
@@ -236,7 +245,6 @@ async def _called(ctx: ActionContext, work: Work, *names: str) -> State:
 
 async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work], Awaitable[State]]) -> State:
     """Return the channels of `gather` and the data of the server, or the error if the server cannot be asked."""
-    speak(state["language"])
     out: State = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx) as server:
@@ -267,18 +275,16 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
 )  # fmt: skip
 def confirmation_handler(state: State, ctx: ActionContext) -> State:
     """Word the question: exactly what will be done, and what to know before saying yes."""
-    speak(state["language"])
     text = replies.confirmation(state)
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "place", "language"],
+    reads=["action_needed", "action_params", "about", "place", "request", "language"],
     writes=["current_state", "execution_log", "errors", "needs_confirmation", "user_confirmed", "last_about"],
 )  # fmt: skip
 async def tool_executor(state: State, ctx: ActionContext) -> State:
     """Perform the confirmed action once, and log it. An experiment that changed since it was shown is not touched."""
-    speak(state["language"])
     name, params, shown = state["action_needed"], state["action_params"], state["about"]
     assert name is not None
     out: State = {"current_state": "EXECUTING", "user_confirmed": False}
@@ -299,7 +305,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> State:
     kinds = [outcome.error_type, "execution", *(["unknown_user"] if outcome.code == "unknown_user" else ())]
     return {
         **out,
-        "execution_log": [log_entry(name, params, outcome, ctx.now)],
+        "execution_log": [log_entry(replies.title(state), name, params, outcome, ctx.now)],
         "errors": dict.fromkeys(kinds if outcome.error else (), outcome.error),
         "needs_confirmation": False,
         **({"last_about": result["experiment_id"]} if "experiment_id" in result else {}),
@@ -327,11 +333,13 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> State:
     """Report the results, and say whether anything waits for a reply."""
-    speak(state["language"])
-    parts = [state["cannot"], state["report"], replies.error_text(state["errors"])]
-    parts = [*dict.fromkeys(filter(None, parts))]
+    errors = replies.error_text(state["errors"])
+    refused = bool(errors) and errors in [each["why"] for each in state["finished"] if not each["told"]]
+    parts = [state["cannot"], state["report"], "" if refused else errors]
     open_ = bool(state["needs_confirmation"] or state["asked"] or state["offers"])
-    more = _waiting(state) if open_ else replies.summary(state["finished"], "\n".join(parts))
+    parts += [replies.finished_text(state["finished"], over=not open_, told=state["cannot"])]
+    parts = [*dict.fromkeys(filter(None, parts))]
+    more = _waiting(state) if open_ else ""
     if state["question"] or not (parts or more):
         parts.append(await _answer(state, ctx))
     over = not (open_ or state["action_needed"])
@@ -339,7 +347,7 @@ async def response_generator(state: State, ctx: ActionContext) -> State:
     if open_ and not state["needs_confirmation"]:
         response += f"\n{question_text(state)}"
     return {
-        **({"finished": []} if over else {}),
+        "finished": [] if over else [{**each, "told": True} for each in state["finished"]],
         "current_state": "RESPONDING",
         "final_response": response,
         "conversation_complete": not (open_ or state["errors"].get("api")),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.replies import Result
 from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.state import Action, FinishedOrder, Order, State
 
@@ -57,15 +58,20 @@ def initialised_first(state: State, user: str) -> State:
     return next_of([first, own, *state["queue"]], state["finished"])
 
 
-def over(state: State, why: str = "") -> list[FinishedOrder]:
-    """The orders of this request that are over, with the one in hand: `{title, why}`, `why` one was not done."""
-    return [*state["finished"], {"title": replies.title(state), "why": why}]
+def over(state: State, why: str, result: Result = "undone") -> list[FinishedOrder]:
+    """The orders of this request that are over, with the one in hand; `why` says why it was not done."""
+    return [*state["finished"], finished(replies.title(state), why, result)]
 
 
-def next_of(queue: Sequence[Order], finished: list[FinishedOrder]) -> State:
+def finished(title: str, why: str, result: Result = "undone") -> FinishedOrder:
+    """An order that is over, and that no reply has named yet."""
+    return {"title": title, "result": result, "why": why, "told": False}
+
+
+def next_of(queue: Sequence[Order], over: list[FinishedOrder]) -> State:
     """The channels that take up the first order of the queue. With an empty queue the request is over."""
     if not queue:
-        return {**NO_ACTION, "queue": [], "finished": finished, "said": [], "intent_type": "direct_answer"}
+        return {**NO_ACTION, "queue": [], "finished": over, "said": [], "intent_type": "direct_answer"}
     first, *rest = queue
     return {
         **NO_ACTION,
@@ -76,6 +82,6 @@ def next_of(queue: Sequence[Order], finished: list[FinishedOrder]) -> State:
         "later": first["later"],
         "ask_model": first["params"] is None or first.get("incomplete", False),
         "queue": rest,
-        "finished": finished,
+        "finished": over,
         "intent_type": "needs_info",
     }

@@ -12,16 +12,16 @@ from graphwright.agents.upgrade.choices import choices_for, note_for
 from graphwright.agents.upgrade.orders import (
     INITIALISATION,
     NO_ACTION,
+    finished,
     initialised_first,
     next_of,
-    over,
 )
 from graphwright.agents.upgrade.provenance import misnamed, misspelled, parameter_supports
 from graphwright.agents.upgrade.schemas import action_in_hand
 from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
-from graphwright.agents.upgrade.wording import listed, quoted, say, speak
+from graphwright.agents.upgrade.wording import listed, quoted, say
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, Sources, leaves, nearest, occurs, run_tools, second_look, support_of
@@ -55,9 +55,7 @@ Step = Callable[[State, ActionContext, Work], Awaitable[State]]
 
 async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> State:
     """Return the channels of a step that prepares the order in hand. An order that cannot be done is over."""
-    found = await step(state, ctx, work)
-    if "errors" in found and found.get("action_needed", "") is None:
-        found["finished"] = over(state, replies.error_text(found["errors"]))
+    found = _refused(state, await step(state, ctx, work))
     if "report" in found:
         found["report"] = reported(state, found["report"])
     return found
@@ -68,18 +66,21 @@ def reported(state: State, text: str) -> str:
     return "\n".join(filter(None, [state["report"], text]))
 
 
+def _refused(state: State, found: State) -> State:
+    """Return channels that have an order that cannot be done among the finished ones, with the reason."""
+    if "errors" in found and found.get("action_needed", "") is None:
+        title = found["finished"][0]["title"] if "finished" in found else replies.title(state)
+        found["finished"] = [*state["finished"], finished(title, replies.error_text(found["errors"]))]
+    return found
+
+
 def next_order(state: State) -> State:
-    """Return the channels that report the impossible order and take up the next one."""
-    speak(state["language"])
-    last = state["finished"][-1]
-    why = last["why"] if last["why"] != state["cannot"] else ""
-    report = reported(state, f"{say('not_done', orders=last['title'])}. {why}".strip())
-    return {**next_of(state["queue"], state["finished"]), "errors": {}, "report": report}
+    """Return the channels that take up the order after an impossible one."""
+    return {**next_of(state["queue"], state["finished"]), "errors": {}}
 
 
 def initialised_before(state: State) -> State:
     """Return the channels that take up the initialisation of the user of the order in hand."""
-    speak(state["language"])
     user = state["action_params"]["user_id"]
     report = reported(state, say("user_not_known", user=quoted(user)))
     return {**initialised_first(state, user), "report": report}
@@ -128,7 +129,7 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
         return seen
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     found = await _proposed(state, ctx, work, checked)
-    return seen | {"question": ""} | found
+    return seen | {"question": ""} | _refused(state, found)
 
 
 async def filled_in(state: State, ctx: ActionContext, work: Work) -> State:
@@ -245,7 +246,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     again = {asked for asked, name in spelled.items() if name in done and any(asked in text for text in shown)}
     named = misnamed(checked, words, state["said"])
     wrong = []
-    if named:
+    if named and not _made_clear(state, checked, named):
         also = [each for each in nearest(named[0], [e["name"] for e in checked.server.experiments]) if each != named[1]]
         similar = f" {say('also_similar', names=listed(also))}" if also else ""
         wrong = [say("nearest_is", text=quoted(named[0]), name=quoted(named[1])) + similar]
@@ -254,6 +255,17 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
         *(asked for asked in spelled if asked not in again),
         *checked.cautions,
     ]
+
+
+def _made_clear(state: State, checked: Checked, named: tuple[str, str]) -> bool:
+    """Whether a reply to the last confirmation made clear that the experiment with the similar name is meant.
+
+    The confirmation told the two names, and the reply either changes nothing else, or came after one that did not.
+    """
+    if not state["needs_confirmation"] or (state["about"] or {}).get("name") != named[1]:
+        return False
+    told = say("nearest_is", text=quoted(named[0]), name=quoted(named[1]))
+    return checked.params == state["action_params"] or not any(told in each for each in state["cautions"])
 
 
 def _unanswered(state: State, why: str) -> State:
@@ -273,9 +285,12 @@ def initialisation(checked: Checked) -> list[str]:
 
 def outcome(checked: Checked, note: str) -> State:
     """Return the channels for a checked action. An action that cannot be done is reported as an error and dropped."""
-    if checked.final:
-        return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}}
     facts, asked = checked.facts, checked.asked
+    if checked.final:
+        # Without the request, the order is named by what is meant.
+        meant: State = {"action_needed": checked.action, "action_params": checked.params, "about": facts, "request": ""}
+        over = [finished(replies.title(meant), "")]
+        return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}, "finished": over}
     return {
         "action_needed": checked.action,
         "action_params": checked.params,

@@ -115,12 +115,13 @@ def parameter_supports(
         # The confirmation says what the user wrote in place of the name.
         found |= {path: "quoted" for path in _EXPERIMENT if found.get(path) == "unsupported"}
     found |= dict.fromkeys(_stated_before(params, quotations.words, state["said"]), "said")
-    copied = {(_kind(path), value) for each in models for path, value in leaves(each)}
-    open_ = ("unsupported", "default")
-    found |= {p: "exists" for p, v in leaves(params) if found[p] in open_ and (_kind(p), v) in copied}
+    copied = {(_list_and_kind(path), value) for each in models for path, value in leaves(each)}
+    # A copied value that an earlier confirmation showed is still copied.
+    open_ = ("unsupported", "default", "shown")
+    found |= {p: "exists" for p, v in leaves(params) if found[p] in open_ and (_list_and_kind(p), v) in copied}
     like = [each["name"] for each in models]
     for path, value in leaves(params):
-        of_others = path in weights and found[path] == "quoted" and (_kind(path), value) not in copied
+        of_others = path in weights and found[path] == "quoted" and (_list_and_kind(path), value) not in copied
         if of_others and any(support_of(name, Sources(said=(whole.words_for(path),))) == "said" for name in like):
             found[path] = "contradicted"
     return {f"action_params.{path}": support for path, support in found.items()}
@@ -141,6 +142,11 @@ def _spaced(text: str) -> str:
 def _kind(path: str) -> str:
     """The kind of a value, such as `weight` or `users`: the last name in its path."""
     return next(part for part in reversed(path.split(".")) if not part.isdecimal())
+
+
+def _list_and_kind(path: str) -> tuple[str, str]:
+    """The inclusion or exclusion list that a value is on, empty for other values, and its kind."""
+    return next((part for part in path.split(".") if part in SIDES), ""), _kind(path)
 
 
 def _at_the_point(params: Mapping[str, Any], facts: Facts, found: Mapping[str, Support]) -> dict[str, Support]:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from graphwright.agents.upgrade import state as channels
 from graphwright.agents.upgrade import wording
@@ -26,6 +26,8 @@ CONSISTENCIES = ("individual", "group", "experiment")
 FILTER_MODES = ("includeAll", "excludeAll")
 _TO_STATE = ("enrolling", "enrollmentComplete", "cancelled")
 _LOOK_UPS = ("experiments", "experiment_details", "contexts", "terms")
+Result = Literal["done", "part", "unknown", "undone"]
+"""What became of an order: `unknown` where the server did not say whether it was done."""
 LEFT_OUT = "you left it out"
 """The reason in `finished` of an order that the user took back."""
 
@@ -77,14 +79,24 @@ def _origins(state: channels.State) -> dict[str, str]:
     A default is not named as one where the model quotes the user for it, even if the quotation is not literal.
     """
     quotations, origins = Quotations(words=state["words"]), dict[str, str]()
+    new = state["action_needed"] == "create_experiment"
     for path, support in state["supports"].items():
         own = path.removeprefix("action_params.")
         name = own.rpartition(".")[2]
         if support == "default" and not quotations.words_for(own):
             origins[name] = say("default_weights" if name == "weight" else "by_default")
-        elif support == "exists" and state["action_needed"] == "create_experiment" and name != "weight":
+        elif support == "exists" and new and name != "weight":
             origins[name] = say("copied")
+    for whole in _COPIED_WHOLE if new else ():
+        # One entry that is not copied would make it untrue of the list.
+        parts = [support for path, support in state["supports"].items() if path.split(".")[1:2] == [whole]]
+        if parts and all(each == "exists" for each in parts):
+            origins[whole] = say("copied")
     return origins
+
+
+_COPIED_WHOLE = ("conditions", "decision_points", "tags", "description", "include", "exclude")
+"""Lists and texts that the confirmation of a new experiment marks as copied if all of them is."""
 
 
 def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, Any]:
@@ -133,13 +145,24 @@ def is_among(state: channels.State, orders: Sequence[channels.Order]) -> bool:
 def outcomes(state: channels.State) -> list[str]:
     """The last results of this conversation, and the orders of this request that were not done."""
     done = [done_text(entry) for entry in state["execution_log"][-5:]]
-    undone = [f"{each['title']}: {_why(each)}" for each in state["finished"] if each["why"]]
-    return done + [say("not_done", orders=each) for each in undone]
+    undone = [undone_text(each) for each in state["finished"] if each["result"] != "done"]
+    # What failed when it was performed is in both.
+    return list(dict.fromkeys([*done, *undone]))
 
 
-def _why(order: channels.FinishedOrder) -> str:
-    """Why an order was not done, as a sentence."""
-    return say("left_out") if order["why"] == LEFT_OUT else order["why"]
+def undone_text(order: channels.FinishedOrder, told: str = "") -> str:
+    """That an order was not done, or not as a whole, and why: `Not done: delete 'Foo' (maths): you did not want it.`
+
+    A reason that is in `told` is omitted.
+    """
+    why = say("left_out") if order["why"] == LEFT_OUT else order["why"]
+    if why and why in told:
+        return say(order["result"], order=f"{order['title']}.")
+    text = say("order_and_why", order=order["title"], why=why or say("no_reason"))
+    return say(order["result"], order=text if text.endswith(_ENDS) else f"{text}.")
+
+
+_ENDS = (".", "!", "?", ")", "”", "“")
 
 
 def progress(state: channels.State) -> str:
@@ -184,23 +207,36 @@ def _as_in_hand(order: channels.Order) -> channels.State:
     return {"action_needed": order["action"], "action_params": order["params"] or {}, "request": order["request"]}
 
 
-def summary(finished: Sequence[channels.FinishedOrder], told: str = "") -> str:
-    """The results of several orders after the last one; empty for one order. Reasons in `told` are omitted."""
-    if len(finished) < 2:
-        return ""
-    done = [each["title"] for each in finished if not each["why"]]
-    reasons = [(each["title"], shortened(_why(each), _LONGEST)) for each in finished if each["why"]]
-    undone = [name if why in told else f"{name}: {why.rstrip('.')}" for name, why in reasons]
-    lines = [say("done", orders="; ".join(done)) if done else ""]
-    lines += [say("not_done", orders=f"{'; '.join(undone)}.") if undone else ""]
-    return "\n".join(filter(None, lines))
+def finished_text(finished: Sequence[channels.FinishedOrder], *, over: bool, told: str = "") -> str:
+    """What became of orders: those that were not done and that no reply named yet.
+
+    After the last one of several (`over`) it is all of them. Reasons in `told` are omitted.
+    """
+    several = over and len(finished) > 1
+    done = [each["title"] for each in finished if each["result"] == "done"] if several else []
+    undone = [each for each in finished if each["result"] != "done" and (several or not each["told"])]
+    lines = [say("done", orders="; ".join(done))] if done else []
+    return "\n".join([*lines, *(undone_text(each, told) for each in undone)])
 
 
 def done_text(entry: channels.LogEntry) -> str:
     """The outcome of an action, by its entry in the execution log."""
-    if entry["status"] != "success":
-        return say("did_not_work", why=shortened(entry["error_message"] or say("no_reason"), _LONGEST))
+    if (result := result_of(entry)) != "done":
+        return undone_text({"title": entry["title"], "result": result, "why": why_of(entry)})
     return "\n".join(_said(f"done_{entry['action']}", entry["params"], entry["result"]))
+
+
+def result_of(entry: channels.LogEntry) -> Result:
+    """What became of the order of an entry in the execution log."""
+    return _RESULTS[entry["status"]]
+
+
+def why_of(entry: channels.LogEntry) -> str:
+    """The reason of an entry in the execution log whose order was not done; empty for one that was."""
+    return shortened(entry["error_message"] or "", _LONGEST)
+
+
+_RESULTS: Mapping[str, Result] = {"success": "done", "part": "part", "unknown": "unknown", "error": "undone"}
 
 
 def error_text(errors: Mapping[str, str]) -> str:
@@ -253,6 +289,12 @@ def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
 def places(points: Sequence[Mapping[str, Any]]) -> str:
     """Decision points: `site/target, site/target`."""
     return bounded([place(each) for each in points]) or say("none")
+
+
+def deleted_with_it(*, enrolments: bool, lists: bool) -> str:
+    """What of an experiment is deleted with it: `enrolments and lists`."""
+    there = {"enrolments": enrolments, "lists": lists}
+    return say("and").join(say(name) for name, any_ in there.items() if any_)
 
 
 def changed(params: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

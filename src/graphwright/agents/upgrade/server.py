@@ -104,8 +104,7 @@ class Server:
         found = await self.experiment(id)
         facts = facts_of(found)
         facts["members"] = {side: members_of(found.lists(SIDES[side])) for side in ("include", "exclude")}
-        if facts["state"] in _STARTED:
-            facts["enrollment"] = await self._enrollment(found)
+        facts["enrollment"] = await self._enrollment(found)
         return facts
 
     async def _enrollment(self, experiment: Experiment) -> dict[str, Any]:
@@ -120,7 +119,7 @@ class Server:
         if unit == "groups":
             found |= {"groups": counts.groups, "excluded_groups": counts.groups_excluded}
         weights = [max(each.weight, 0) for each in experiment.conditions]
-        if any(weights):
+        if any(weights) and experiment.state in _STARTED:
             split = split_test([row[unit] for row in rows], weights)
             found["split"] = {**asdict(split), "fair": split.fair, "verdict": split.verdict(unit)}
         return found

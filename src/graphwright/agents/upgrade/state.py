@@ -46,6 +46,7 @@ class Said(TypedDict, total=False):
 class LogEntry(TypedDict, total=False):
     timestamp: str
     action: str
+    title: str
     params: dict[str, Any]
     result: dict[str, Any] | None
     status: str
@@ -80,7 +81,9 @@ class Order(TypedDict, total=False):
 
 class FinishedOrder(TypedDict, total=False):
     title: str
+    result: Literal["done", "part", "unknown", "undone"]
     why: str
+    told: bool
 
 
 Support: TypeAlias = Literal[

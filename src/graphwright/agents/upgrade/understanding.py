@@ -9,11 +9,11 @@ from typing import Any, cast
 from graphwright import ActionContext, Reset
 from graphwright.agents.upgrade import replies, schemas
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, next_of, order, order_in_hand, over
+from graphwright.agents.upgrade.orders import INITIALISATION, NO_ACTION, finished, next_of, order, order_in_hand, over
 from graphwright.agents.upgrade.preparing import clock, set_values
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
-from graphwright.agents.upgrade.state import Action, FinishedOrder, Order, Said, State
+from graphwright.agents.upgrade.state import Action, Order, Said, State
 from graphwright.agents.upgrade.wording import quoted, say, speak
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -33,7 +33,6 @@ FRESH = cast(State, dict.fromkeys(_FRESH, Reset()))
 
 async def begun(state: State, ctx: ActionContext) -> State:
     """Return the channels at the beginning of a turn, and drop the cached data of the server."""
-    speak(state["language"])
     (await known(ctx)).forget()
     history: list[Said] = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
     return {**FRESH, "user_input": state["message"], "conversation_history": history, "intent_type": None}
@@ -50,9 +49,10 @@ def given_up(state: State) -> State:
     if state["action_needed"] == INITIALISATION and queue and (queue[0]["params"] or {}).get("user_id") == user:
         # It was offered for an order that cannot be done without it.
         name = queue.pop(0)["request"] or title
-        state = {**state, "finished": [*state["finished"], {"title": name, "why": say("unknown_user")}]}
-    report = say("this_was_not_done", orders=title) if title else say("all_right")
-    return {**next_of(queue, over(state, say("not_wanted")) if title else []), "report": report}
+        state = {**state, "finished": [*state["finished"], finished(name, say("unknown_user"))]}
+    if not title:
+        return {**next_of(queue, []), "report": say("all_right")}
+    return {**next_of(queue, over(state, say("not_wanted"))), "report": ""}
 
 
 def value_taken(state: State) -> State | None:
@@ -157,7 +157,7 @@ def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
         # An order that waits already is not a new one.
         orders = _without(orders, [state, *queue])
     skipped = replies.left_out(state["queue"], [*orders, *queue])
-    left: list[FinishedOrder] = [{"title": each, "why": replies.LEFT_OUT} for each in skipped]
+    left = [finished(each, replies.LEFT_OUT) for each in skipped]
     return {
         "intent_type": found.intent_type,
         "confidence": found.confidence,
@@ -168,7 +168,6 @@ def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
         "cannot": found.cannot,
         "queue": queue,
         "finished": [*state["finished"], *left],
-        "report": say("left_out_orders", orders="; ".join(skipped)) if skipped else "",
     }, orders
 
 
@@ -200,12 +199,12 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     out, orders = _read(state, found)
     out["offers"] = replies.offers() if weak else []
     if found.confidence < SURE or (weak and orders):
-        unchanged: State = {"queue": state["queue"], "finished": state["finished"], "report": ""}
+        unchanged: State = {"queue": state["queue"], "finished": state["finished"]}
         return {**out, **unchanged, **_unsure(state, found, orders)}
     if not (pending or orders):
         # Nothing waits: what the model puts behind it is to be done now.
         orders = _orders(found.queue or ())
-    queue, skipped = out["queue"], out["finished"][len(state["finished"]) :]
+    queue = out["queue"]
     state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         # The model words a whole order. A message alone corrects the request so far.
@@ -219,8 +218,6 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
             # The order in hand has another place in the queue.
             return {**out, **next_of(after, state["finished"])}
         dropped = given_up({**state, "queue": after})
-        if skipped:
-            dropped["report"] += f" {say('also_left_out', orders='; '.join(each['title'] for each in skipped))}"
         return {**out, **dropped, "said": out["said"] if after else []}
     if orders:
         kept_order = [order_in_hand(state)] if pending else []
@@ -244,7 +241,6 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
 
 def without_model(state: State) -> State:
     """Return the channels without a model: search an experiment by the text, else ask again or offer the actions."""
-    speak(state["language"])
     asked, text = state["asked"], state["message"]
     if taken := value_taken(state):
         return {"note": "", **taken}

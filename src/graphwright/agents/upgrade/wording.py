@@ -1,17 +1,22 @@
 """The agent's sentences, names and numbers in the language of the conversation, from `wording.json`.
 
-The language is that of the running action: an action that words something begins with `speak(state["language"])`.
+The language is that of the running action: `action` declares one, and sets the language before it runs.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
+from functools import wraps
+from inspect import iscoroutinefunction
 from pathlib import Path
+from typing import Any, cast
 
-from graphwright import proposals
+import graphwright
+from graphwright import ActionContext, proposals
+from graphwright.agents.upgrade.state import State
 from graphwright.text import sentences
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
 
@@ -24,6 +29,29 @@ _language: ContextVar[str] = ContextVar("upgrade_language", default=ENGLISH)
 def speak(language: str) -> None:
     """Word everything from here on in the language with this ISO 639-1 code, or in English if it is unknown."""
     _language.set(language.lower().split("-")[0])
+
+
+def action(
+    *, reads: list[str], writes: list[str], effects: bool = True
+) -> Callable[[Callable[[State, ActionContext], Any]], Callable[[State, ActionContext], Any]]:
+    """Declare an action as `graphwright.action` does. It words everything in the language of the conversation."""
+
+    def declare(function: Callable[[State, ActionContext], Any]) -> Callable[[State, ActionContext], Any]:
+        @wraps(function)
+        def worded(state: State, ctx: ActionContext) -> State:
+            speak(state["language"])
+            return cast(State, function(state, ctx))
+
+        @wraps(function)
+        async def worded_later(state: State, ctx: ActionContext) -> State:
+            speak(state["language"])
+            return await cast(Awaitable[State], function(state, ctx))
+
+        spoken = list(dict.fromkeys([*reads, "language"]))
+        declared = graphwright.action(reads=spoken, writes=writes, effects=effects)
+        return declared(worded_later if iscoroutinefunction(function) else worded)
+
+    return declare
 
 
 def say(sentence: str, **parts: str | int) -> str:
