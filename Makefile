@@ -36,7 +36,8 @@ faults: setup ## how many of 500 one-line faults in the parts that must hold the
 eval: setup ## what a model (MODEL=openai:..., default: the embedded one, several hours) makes of cases: into docs/evaluation.md
 	@$(BIN)/python -m eval --loop $(if $(MODEL),--model $(MODEL))
 
-pictures: setup ## take the pictures of the web app in README and docs anew, in Chromium
+pictures: setup ## draw the flows of README and examples, and take the screenshots of the web app in Chromium
+	@$(BIN)/python scripts/draw_flows.py
 	@$(PYTEST) -m slow tests/browser
 	@cd docs/pictures && for each in *.png; do cp ../../build/pictures/$$each $$each; done
 

@@ -25,6 +25,7 @@ from typing import Any
 
 import build_site
 import command_reference
+import draw_flows
 import pytest
 import python_reference
 import typer
@@ -32,7 +33,6 @@ import yaml
 
 import graphwright
 from graphwright.cli import app as command_line
-from graphwright.flow import drawing
 
 ROOT = Path(__file__).parent.parent
 PAGES = (
@@ -124,11 +124,9 @@ def apply(block: Block) -> None:
     file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
 
 
-def test_the_picture_of_the_readme_is_that_of_its_flow(tmp_path: Path) -> None:
-    flow = next(block.text for block in blocks("README.md") if block.path == "repairs.yaml")
-    (tmp_path / "repairs.yaml").write_text(flow, "utf-8")
-    drawn = drawing.svg(graphwright.load(tmp_path / "repairs.yaml").flow)
-    assert drawn == (ROOT / "docs" / "pictures" / "repairs.svg").read_text("utf-8")
+@pytest.mark.parametrize(("name", "drawn"), list(draw_flows.pictures()), ids=lambda value: value[:40])
+def test_a_picture_of_a_flow_is_up_to_date(name: str, drawn: str) -> None:
+    assert (draw_flows.PICTURES / name).read_text("utf-8") == drawn, "Run: python scripts/draw_flows.py"
 
 
 def test_the_readme_is_short() -> None:
