@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_support import Site
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
@@ -18,8 +20,8 @@ from graphwright.models import (
     default_model,
     is_none,
     load,
-    loading,
     model_name,
+    providers,
     server,
 )
 from graphwright.models.failures import NoModel
@@ -82,8 +84,15 @@ def test_an_own_model_file_and_a_platform_without_the_engine(tmp_path: Path, mon
     failure = refused(f"embedded:{own}")
     assert failure.code == "missing_package"
     assert "graphwright[embedded]" in failure.hint
-    monkeypatch.setattr(loading, "find_spec", lambda name: None)
-    assert "graphwright[ollama]" in refused("ollama:qwen3").hint
+
+
+def test_the_providers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "find_spec", lambda name: None)
+    assert refused("ollama:qwen3").hint == "Install it: pip install 'graphwright[ollama]'"
+    hint = refused("acme:small").hint
+    assert "The installed providers are: none." in hint
+    for extra in ("anthropic", "ollama", "openai"):
+        assert f"'graphwright[{extra}]'" in hint
 
 
 @pytest.mark.parametrize(
@@ -124,3 +133,38 @@ async def test_no_model_fails_in_every_way_of_calling() -> None:
         with pytest.raises(NoModel) as failed:
             await call()
         assert failed.value.code == "no_model"
+
+
+ACME = """
+from langchain_core.language_models import FakeListChatModel
+
+def make(model, temperature):
+    return FakeListChatModel(responses=[f"{model} at {temperature}"])
+
+def nothing(model, temperature):
+    return None
+
+def fails(model, temperature):
+    raise RuntimeError("no licence")
+"""
+
+
+@pytest.fixture
+def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    entries = "acme = acme:make\nnothing = acme:nothing\nfails = acme:fails\nopenai = acme:make\n"
+    Site(tmp_path / "site").install("acme", f"[graphwright.models]\n{entries}", {"acme.py": ACME})
+    yield
+    sys.modules.pop("acme", None)
+
+
+def test_a_package_adds_a_provider(acme: None) -> None:
+    model = load("acme:small", temperature=0.5)
+    assert (model_name(model), model.invoke("hi").text) == ("acme:small", "small at 0.5")
+    assert "acme" in refused("nobody:small").hint
+    assert refused("openai:gpt-5").code == "missing_key", "the provider of Graphwright wins"
+
+
+def test_a_provider_that_fails_is_named(acme: None) -> None:
+    assert "acme 1.0 cannot be set up: RuntimeError: no licence" in refused("fails:small").message
+    assert "'nothing' of acme 1.0 made NoneType" in refused("nothing:small").message

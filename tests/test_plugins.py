@@ -92,7 +92,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos"])
+@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos", "models"])
 @pytest.mark.parametrize(("python", "why"), BROKEN)
 async def test_a_broken_package_is_named_by_the_doctor_and_costs_only_itself(
     run: Runner, site: Site, tmp_path: Path, group: str, python: str, why: str
@@ -122,6 +122,7 @@ def test_one_of_two_packages_with_one_name_is_used(run: Runner, site: Site) -> N
 RESERVED = [
     ("routes", "threads", "from fastapi import APIRouter\nfound = APIRouter()"),
     ("checks", "graph", "def found(): yield 'problem', 'mine', ''"),
+    ("models", "embedded", "def found(model, temperature): 1 / 0"),
     ("exports", "json", "from graphwright.hooks import Export\nfound = Export('x', 'Mine.', lambda file, thread: '')"),
 ]
 

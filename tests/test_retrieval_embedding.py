@@ -119,7 +119,7 @@ def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nobody:model")
     index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=chosen_embedder())
     did = index.update(folder_of(tmp_path / "docs", {"pump.md": PUMP}))
-    assert (did.pages, "nobody:model did not answer" in did.note) == (1, True)
+    assert (did.pages, "no provider of embeddings 'nobody'" in did.note) == (1, True)
 
 
 class Vectors(BaseHTTPRequestHandler):

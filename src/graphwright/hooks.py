@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from graphwright.errors import GraphwrightError, said, sentence
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 T = TypeVar("T")
 
@@ -210,6 +213,11 @@ class Resource:
     address: Callable[[], str] = field(default=lambda: "")
 
 
+ModelFactory = Callable[[str, float | None], "BaseChatModel"]
+"""Makes a chat model of LangChain. The arguments are the name of the model, without the provider, and its temperature
+(None: the provider's default). It must not connect."""
+
+
 def _is_router(found: object) -> bool:
     from fastapi import APIRouter
 
@@ -228,3 +236,4 @@ RESOURCES: Hook[Resource] = Hook(
     "graphwright.resources", "resource", "a Resource", lambda found: isinstance(found, Resource)
 )
 DEMOS: Hook[Demo] = Hook("graphwright.demos", "demo", "a Demo", lambda found: isinstance(found, Demo))
+MODELS: Hook[ModelFactory] = Hook("graphwright.models", "model provider", "a function", callable)

@@ -21,6 +21,7 @@ from graphwright.hooks import (
     COMMANDS,
     DEMOS,
     EXPORTS,
+    MODELS,
     RESOURCES,
     ROUTES,
     Check,
@@ -135,7 +136,7 @@ def _unused(hook: Hook[Any]) -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
-    """Load what other packages add to the service, to this command, to exports, and to the demo."""
+    """Load what other packages add to the service, to this command, to exports, to the demo, and to models."""
     others: tuple[tuple[Hook[Any], Callable[[], Collection[str]]], ...] = (
         (ROUTES, _core_routes),
         (CHECKS, lambda: CORE),
@@ -143,6 +144,7 @@ def _plugins() -> Iterator[Finding]:
         (EXPORTS, _core_options),
         (RESOURCES, tuple),
         (DEMOS, tuple),
+        (MODELS, _core_models),
     )
     for hook, reserved in others:
         for name, entry in hook.entries().items():
@@ -162,6 +164,12 @@ def _core_routes() -> Collection[str]:
     from graphwright.api.app import core_routes
 
     return core_routes()
+
+
+def _core_models() -> Collection[str]:
+    from graphwright.models.loading import RESERVED
+
+    return RESERVED
 
 
 def _core_options() -> Collection[str]:

@@ -1,17 +1,14 @@
-"""Loading a chat model by name: the embedded one, any LangChain provider, or a script."""
+"""Loading a chat model by name: the embedded one, that of a provider, or a script."""
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphwright.config import chosen_model
-from graphwright.errors import said
-from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel
+from graphwright.errors import GraphwrightError, said
+from graphwright.hooks import MODELS
+from graphwright.models.failures import EmbeddedModelMissing, ModelFailure, ModelUnavailable, UnknownModel
 from graphwright.models.usage import NAME
 from graphwright.text.near_names import nearest
 
@@ -24,17 +21,8 @@ NONE = "none"
 USUAL_CONTEXT = 32_000
 """Assumed maximum of a prompt in tokens, if the model's provider does not report it."""
 
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "openai": ("OPENAI_API_KEY",),
-    "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
-    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "mistralai": ("MISTRAL_API_KEY",),
-}
-"""The environment variables for a provider's key, of which one must be set; other providers check it themselves."""
-
-_EXTRAS = ("anthropic", "openai", "ollama")
-_OWN_RETRIES = ("anthropic", "openai", "azure_openai")
+RESERVED = (EMBEDDED, NONE, "scripted")
+"""The kinds of models that no other package can provide."""
 
 
 def default_model() -> str:
@@ -45,9 +33,10 @@ def default_model() -> str:
 def load(spec: str | None = None, *, temperature: float | None = None, home: Path | None = None) -> BaseChatModel:
     """Load the chat model `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL`, `scripted:FILE` or `none`.
 
-    Every call of `none` raises `NoModel`. Without `spec`, the default model is loaded. `home` is the data folder.
-    Nothing is downloaded and no connection is made; the embedded model's file is read by its first call. There is no
-    fallback: an unavailable model raises `ModelUnavailable` with a hint on how to get it.
+    Providers are entry points of the group `graphwright.models`. Every call of `none` raises `NoModel`. Without `spec`,
+    the default model is loaded. `home` is the data folder. Nothing is downloaded and no connection is made; the
+    embedded model's file is read by its first call. There is no fallback: an unavailable model raises
+    `ModelUnavailable` with a hint on how to get it.
     """
     name = (spec or "").strip() or default_model()
     kind, _, rest = name.partition(":")
@@ -85,7 +74,10 @@ def is_none(model: str | BaseChatModel | None) -> bool:
 
 def key_variables(spec: str) -> tuple[str, ...]:
     """Return the environment variables for the key of a model's provider, of which one must be set; often none."""
-    return _KEYS.get(spec.partition(":")[0], ())
+    from graphwright.models.providers import Provider
+
+    found = MODELS.get(spec.partition(":")[0])
+    return found.keys if isinstance(found, Provider) else ()
 
 
 def model_name(model: BaseChatModel) -> str:
@@ -164,67 +156,51 @@ def _scripted(file: str) -> BaseChatModel:
 
 
 def _provided(provider: str, model: str, temperature: float | None, whole: str) -> BaseChatModel:
-    from langchain.chat_models import base
+    from langchain_core.language_models import BaseChatModel
 
-    # The table names each package without importing it, and has the similar names for a wrong one.
-    packages = {name: entry[0].partition(".")[0] for name, entry in base._BUILTIN_PROVIDERS.items()}
-    if provider not in packages or not model:
-        near = nearest(provider, [*packages, EMBEDDED, NONE, "scripted"], most=1)
-        guess = f"Did you mean {near[0]}? " if near and near != [provider] else ""
-        raise UnknownModel(
-            f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
-            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "
-            f"The providers are {', '.join(sorted(packages))}.",
-            code="unknown_provider" if model else "",
-            facts={"name": whole},
-        )
-    package = packages[provider].replace("_", "-")
-    if find_spec(packages[provider]) is None:
-        install = f"graphwright[{provider}]" if provider in _EXTRAS else package
-        raise ModelUnavailable(
-            f"The models of {provider} need the package {package}, which is not installed.",
-            f"Install it: pip install '{install}'",
-            code="missing_package",
-            facts={"package": package, "install": install},
-        )
-    # The clients print such a warning for each reply that differs from their classes.
-    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-    options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
-    if provider in _OWN_RETRIES:
-        # Only our own retries, within one time limit: two layers of retries would multiply.
-        options["max_retries"] = 0
-    options.update(_key(provider))
+    entry = MODELS.entries().get(provider)
+    if entry is None or not model:
+        raise _unknown(provider, model, whole)
     try:
-        made: BaseChatModel = (
-            _openai(model, options)
-            if provider == "openai"
-            else base.init_chat_model(model, model_provider=provider, **options)
-        )
-    except Exception as error:
+        made: object = MODELS.load(entry)(model, temperature)
+    except ModelFailure:
+        raise
+    except GraphwrightError as error:
+        raise ModelUnavailable(error.message, error.hint, code=error.code) from error
+    # The code of another package may fail in any way.
+    except (Exception, SystemExit) as error:
         raise ModelUnavailable(
-            f"The model {provider}:{model} cannot be set up: {type(error).__name__}: {said(error)}",
-            f"See the documentation of {package} for the packages and settings it needs.",
-        ) from None
+            f"The model {whole} of {entry.distribution} cannot be set up: {type(error).__name__}: {said(error)}",
+            "See the documentation of the package for the settings it needs.",
+        ) from error
+    if not isinstance(made, BaseChatModel):
+        raise ModelUnavailable(
+            f"The model provider {provider!r} of {entry.distribution} made {type(made).__name__}, which is not a chat "
+            "model of LangChain.",
+            "Install another version of the package, or report this to its author.",
+            code="plugin",
+        )
     return made
 
 
-def _openai(model: str, options: Mapping[str, Any]) -> BaseChatModel:
-    from graphwright.models.openai_api import OpenAIChatModel
+def _unknown(provider: str, model: str, whole: str) -> UnknownModel:
+    from graphwright.models.providers import Provider
 
-    return OpenAIChatModel(model=model, **options)
-
-
-def _key(provider: str) -> dict[str, Any]:
-    names = _KEYS.get(provider, ())
-    if not names or any(os.environ.get(name, "").strip() for name in names):
-        return {}
-    if provider == "openai" and os.environ.get("OPENAI_BASE_URL", "").strip():
-        # A compatible server may need no key, but the client requires some text.
-        return {"api_key": "none"}
-    raise ModelUnavailable(
-        f"The models of {provider} need an API key.",
-        f"Set {' or '.join(names)} in the environment"
-        + (", or OPENAI_BASE_URL for a server that needs none." if provider == "openai" else "."),
-        code="missing_key",
-        facts={"provider": provider, "variables": list(names)},
+    entries = MODELS.entries()
+    installed, extras = [], set[str]()
+    for name, entry in entries.items():
+        own = MODELS.load(entry) if entry.own else None
+        if not isinstance(own, Provider) or own.installed:
+            installed.append(name)
+        elif own.extra:
+            extras.add(f"'{own.install}'")
+    near = nearest(provider, [*entries, *RESERVED], most=1)
+    guess = f"Did you mean {near[0]}? " if near and near != [provider] else ""
+    more = f" More are installed by: pip install {' or '.join(sorted(extras))}." if extras else ""
+    return UnknownModel(
+        f"There is no model provider {provider!r}." if model else f"{whole!r} names no model.",
+        f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none. "
+        f"The installed providers are: {', '.join(installed) or 'none'}.{more}",
+        code="unknown_provider" if model else "",
+        facts={"name": whole},
     )

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
 Vector: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.float32]]"
 
 VARIABLE = "GRAPHWRIGHT_EMBEDDINGS"
+
+_CLASSES = {
+    "azure_ai": ("langchain_azure_ai.embeddings", "AzureAIOpenAIApiEmbeddingsModel", "model"),
+    "azure_openai": ("langchain_openai", "AzureOpenAIEmbeddings", "model"),
+    "bedrock": ("langchain_aws", "BedrockEmbeddings", "model_id"),
+    "cohere": ("langchain_cohere", "CohereEmbeddings", "model"),
+    "google_genai": ("langchain_google_genai", "GoogleGenerativeAIEmbeddings", "model"),
+    "google_vertexai": ("langchain_google_vertexai", "VertexAIEmbeddings", "model"),
+    "huggingface": ("langchain_huggingface", "HuggingFaceEmbeddings", "model_name"),
+    "mistralai": ("langchain_mistralai", "MistralAIEmbeddings", "model"),
+    "ollama": ("langchain_ollama", "OllamaEmbeddings", "model"),
+    "openai": ("langchain_openai", "OpenAIEmbeddings", "model"),
+}
+"""The class of embeddings of each provider: its module, its name, and its argument for the model."""
 
 _BATCH = 64
 _FUSION = 60
@@ -47,14 +62,22 @@ class Embedder:
 
     @cached_property
     def _model(self) -> Any:
-        from langchain.embeddings import init_embeddings
-
-        model, _, address = self.name.partition("@")
-        more: dict[str, Any] = {"base_url": address} if address else {}
-        if model.startswith("openai:"):
+        spec, _, address = self.name.partition("@")
+        provider, _, model = spec.partition(":")
+        if provider not in _CLASSES:
+            told = f"There is no provider of embeddings {provider!r}."
+            raise EmbedderUnavailable("unknown_embedder", told, f"The providers are: {', '.join(sorted(_CLASSES))}.")
+        module, name, argument = _CLASSES[provider]
+        if find_spec(package := module.partition(".")[0]) is None:
+            told = f"The embeddings of {provider} need the package {package.replace('_', '-')}, which is not installed."
+            raise EmbedderUnavailable("unknown_embedder", told, f"Run `pip install {package.replace('_', '-')}`.")
+        options: dict[str, Any] = {argument: model}
+        if address:
+            options["base_url"] = address
+        if provider == "openai":
             # Otherwise it downloads a tokenizer, and sends token numbers that only OpenAI supports.
-            more["check_embedding_ctx_length"] = False
-        return init_embeddings(model, **more)
+            options["check_embedding_ctx_length"] = False
+        return getattr(import_module(module), name)(**options)
 
 
 def chosen_embedder() -> Embedder | None:
@@ -189,6 +212,8 @@ class VectorIndex:
         """The answer of the model. Raises EmbedderUnavailable for every error of it."""
         try:
             return ask(texts)
+        except EmbedderUnavailable:
+            raise
         # Every provider has different errors, and some contain long lists.
         except Exception as error:
             first = str(error).strip().partition("\n")[0][:200].rstrip(" .:")
