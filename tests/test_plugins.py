@@ -121,7 +121,7 @@ def test_one_of_two_packages_with_one_name_is_used(run: Runner, site: Site) -> N
 
 RESERVED = [
     ("routes", "threads", "from fastapi import APIRouter\nfound = APIRouter()"),
-    ("checks", "graph", "def found(): yield 'problem', 'mine', ''"),
+    ("checks", "interactions", "def found(): yield 'problem', 'mine', ''"),
     ("models", "embedded", "def found(model, temperature): 1 / 0"),
     ("exports", "json", "from graphwright.hooks import Export\nfound = Export('x', 'Mine.', lambda file, thread: '')"),
 ]
@@ -132,7 +132,10 @@ def test_names_of_graphwright_are_not_taken(run: Runner, site: Site, group: str,
     install(site, group, f"{name} = acme:found", python)
     ((level, message),) = findings(run, "plugins")
     assert (level, message.endswith("which Graphwright has: it is not used.")) == ("warning", True)
-    assert ("Mine." in run("threads", "export", "--help").out, findings(run, "graph")[0][1]) == (False, "No graph yet.")
+    assert ("Mine." in run("threads", "export", "--help").out, findings(run, "interactions")) == (
+        False,
+        [("ok", "No interactions yet.")],
+    )
 
 
 @pytest.mark.parametrize("yields", ["'fine', 'm', ''", "'ok', 'm'", "1 / 0"])
