@@ -231,3 +231,18 @@ def test_a_flow_whose_action_reads_the_message_takes_up_the_further_request(tmp_
     session = conversation(agent(tmp_path / "a", flow % ("", ""), nodes), also("agrees", "also rename Kiosk to Shop"))
     session.start()
     assert session.send(BESIDE).reply == "Sent."
+
+
+def test_the_options_of_a_confirmation_are_in_the_language_that_an_action_found(tmp_path: Path) -> None:
+    flow = FLOW.replace("offer:", "spoken: {type: string, default: ''}, offer:") % (
+        "  - {id: look, type: action, run: look}\n",
+        "  - {from: look, to: q.sure}\n",
+    )
+    nodes = (
+        NODES + "@action(reads=['message'], writes=['spoken'])\ndef look(state, ctx):\n    return {'spoken': 'de'}\n"
+    )
+    session = conversation(agent(tmp_path / "a", f"language: spoken{flow}", nodes))
+    turn = session.send("Schick mir die Lampe")
+    assert turn.waiting_for is not None
+    assert [option["title"] for option in turn.waiting_for.options] == ["ja", "nein"]
+    assert session.send("ja").reply == "Sent."

@@ -600,7 +600,7 @@ class Branched(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class LanguageRead(TurnEvent):
-    """The model that read a reply saw another language than before. `language` is a tag such as `de`."""
+    """The model that read a reply, or an action, saw another language than before. `language` is a tag such as `de`."""
 
     language: str
 

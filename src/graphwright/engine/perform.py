@@ -17,6 +17,7 @@ from graphwright.engine.events import (
     ChannelsWritten,
     ConfirmationMissing,
     Jumped,
+    LanguageRead,
     Moved,
     NodeEntered,
     OutcomeDecided,
@@ -37,6 +38,7 @@ from graphwright.engine.host_interface import (
     seen_values,
 )
 from graphwright.engine.position import Position, lookup, view
+from graphwright.engine.reply import LANGUAGE_TAG
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
 from graphwright.engine.wording import say
@@ -252,6 +254,9 @@ def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Perform
         channels = log.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         done = log.record(done, ChannelsWritten(node.id, dict(values), private))
+    spoken = values.get(log.flow.language)
+    if spoken != done.language and isinstance(spoken, str) and LANGUAGE_TAG.fullmatch(spoken):
+        done = log.record(done, LanguageRead(spoken))
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
     stale = (source.changed for source in state.sources.values() if source.node == node.id)
     log.facts.memory.stale += (name for names in stale for name in names)

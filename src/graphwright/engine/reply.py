@@ -178,7 +178,7 @@ def _answers_against(
     return "; ".join(found)
 
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _SHORT = 12
 """Characters of a message that is too short to change the language of a conversation."""
 _LISTED = 8
@@ -589,4 +589,4 @@ def _language(text: str, named: str, before: str) -> str:
     """The language of the conversation: as the model reads it, except for a message too short to tell."""
     if before and len(text.strip()) <= _SHORT:
         return before
-    return named if _LANGUAGE.fullmatch(named) else before
+    return named if LANGUAGE_TAG.fullmatch(named) else before

@@ -234,6 +234,7 @@ class CompiledFlow:
     on_escalate: str = ""
     on_abandon: str = ""
     status: str = ""
+    language: str = ""
     deterministic: bool = False
     guard_reads: frozenset[str] = frozenset()
     document: Mapping[str, Any] = field(default_factory=dict)

@@ -137,6 +137,7 @@ def build_flow(
         on_escalate=data.get("on_escalate", ""),
         on_abandon=data.get("on_abandon", ""),
         status=data.get("status", ""),
+        language=data.get("language", ""),
         deterministic=data.get("deterministic", False),
         guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
         document=data,

@@ -514,6 +514,11 @@ class Document(_Graph):
     status: VariableName = Field(
         "", description="The text channel that is part of the reply to a user's question, unless it is empty."
     )
+    language: VariableName = Field(
+        "",
+        description="The text channel in which actions write the language of the user, as a tag such as `de`; the "
+        "engine's own sentences and options follow it.",
+    )
     deterministic: bool = Field(
         False, description="If true, two open edges are an error instead of a recorded ambiguity (default false)."
     )

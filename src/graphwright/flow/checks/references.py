@@ -37,11 +37,12 @@ class _References:
         for name in ESCAPES:
             if name in self.draft.data:
                 self._refer(self.draft.data[name], self.draft.root, (name,), f"`{name}` names")
-        status = self.draft.data.get("status")
-        if status and self.draft.state.get(status, {}).get("type") != "string":
-            hint = f'Declare it under `state`: `{status}: {{type: string, default: ""}}`.'
-            message = f"`status` names `{status}`, which is not a text channel."
-            self.out.add(Code.STATUS_CHANNEL, ("status",), message, hint)
+        for name in ("status", "language"):
+            channel = self.draft.data.get(name)
+            if channel and self.draft.state.get(channel, {}).get("type") != "string":
+                hint = f'Declare it under `state`: `{channel}: {{type: string, default: ""}}`.'
+                message = f"`{name}` names `{channel}`, which is not a text channel."
+                self.out.add(Code.TEXT_CHANNEL, (name,), message, hint)
         return self.broken
 
     def _repeated(self, node: DraftNode) -> None:
