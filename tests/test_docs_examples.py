@@ -41,6 +41,7 @@ PAGES = (
     "docs/cli.md",
     "docs/flow-document.md",
     "docs/graph.md",
+    *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs/how-to").glob("*.md")),
     "docs/models.md",
     "docs/observability.md",
     "docs/paths.md",
