@@ -136,28 +136,29 @@ def _unused(hook: Hook[Any]) -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
-    """Load what other packages add to the service, to this command, to exports, to the demo, and to models."""
-    others: tuple[tuple[Hook[Any], Callable[[], Collection[str]]], ...] = (
-        (ROUTES, _core_routes),
-        (CHECKS, lambda: CORE),
-        (APPROVALS, tuple),
-        (EXPORTS, _core_options),
-        (RESOURCES, tuple),
-        (DEMOS, tuple),
-        (MODELS, _core_models),
-    )
-    for hook, reserved in others:
-        for name, entry in hook.entries().items():
-            if not entry.own and name in reserved():
-                message = f"{entry.distribution} brings a {hook.what} {name!r}, which Graphwright has: it is not used."
-                yield "warning", message, "Its author must rename it."
-            elif not entry.own:
-                try:
-                    hook.load(entry)
-                    yield "ok", f"{hook.what} {name} ({entry.distribution})", ""
-                except GraphwrightError as error:
-                    yield "problem", *texts(error)
-        yield from _unused(hook)
+    """Load what other packages add to the service, to this command, to models, exports, resources, and the demo."""
+    yield from additions(ROUTES, _core_routes())
+    yield from additions(CHECKS, CORE)
+    yield from additions(APPROVALS)
+    yield from additions(EXPORTS, _core_options())
+    yield from additions(RESOURCES)
+    yield from additions(DEMOS)
+    yield from additions(MODELS, _core_models())
+
+
+def additions(hook: Hook[Any], reserved: Collection[str] = ()) -> Iterator[Finding]:
+    """Load what other packages add through a hook. Names in `reserved` are Graphwright's own."""
+    for name, entry in hook.entries().items():
+        if not entry.own and name in reserved:
+            message = f"{entry.distribution} brings a {hook.what} {name!r}, which Graphwright has: it is not used."
+            yield "warning", message, "Its author must rename it."
+        elif not entry.own:
+            try:
+                hook.load(entry)
+                yield "ok", f"{hook.what} {name} ({entry.distribution})", ""
+            except GraphwrightError as error:
+                yield "problem", *texts(error)
+    yield from _unused(hook)
 
 
 def _core_routes() -> Collection[str]:

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import graphwright
 from graphwright import ActionContext, proposals
-from graphwright.agents.upgrade.state import State
 from graphwright.text import sentences
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
+
+S = TypeVar("S", bound=Mapping[str, object])
 
 _CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
 _QUOTES = {"de": ("„", "“"), "fr": ("« ", " »"), "es": ("«", "»")}
@@ -33,19 +34,19 @@ def speak(language: str) -> None:
 
 def action(
     *, reads: list[str], writes: list[str], effects: bool = True
-) -> Callable[[Callable[[State, ActionContext], Any]], Callable[[State, ActionContext], Any]]:
+) -> Callable[[Callable[[S, ActionContext], Any]], Callable[[S, ActionContext], Any]]:
     """Declare an action as `graphwright.action` does. It words everything in the language of the conversation."""
 
-    def declare(function: Callable[[State, ActionContext], Any]) -> Callable[[State, ActionContext], Any]:
+    def declare(function: Callable[[S, ActionContext], Any]) -> Callable[[S, ActionContext], Any]:
         @wraps(function)
-        def worded(state: State, ctx: ActionContext) -> State:
-            speak(state["language"])
-            return cast(State, function(state, ctx))
+        def worded(state: S, ctx: ActionContext) -> S:
+            speak(str(state["language"]))
+            return cast(S, function(state, ctx))
 
         @wraps(function)
-        async def worded_later(state: State, ctx: ActionContext) -> State:
-            speak(state["language"])
-            return await cast(Awaitable[State], function(state, ctx))
+        async def worded_later(state: S, ctx: ActionContext) -> S:
+            speak(str(state["language"]))
+            return await cast(Awaitable[S], function(state, ctx))
 
         spoken = list(dict.fromkeys([*reads, "language"]))
         declared = graphwright.action(reads=spoken, writes=writes, effects=effects)
