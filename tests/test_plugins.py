@@ -92,7 +92,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos", "models"])
+@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos", "models", "stores"])
 @pytest.mark.parametrize(("python", "why"), BROKEN)
 async def test_a_broken_package_is_named_by_the_doctor_and_costs_only_itself(
     run: Runner, site: Site, tmp_path: Path, group: str, python: str, why: str

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from graphwright.errors import GraphwrightError, said, sentence
 
@@ -218,6 +220,20 @@ ModelFactory = Callable[[str, float | None], "BaseChatModel"]
 (None: the provider's default). It must not connect."""
 
 
+class StoreOpener(Protocol):
+    """Opens the store at a URL. `graphwright.store.Store` describes what it yields."""
+
+    def __call__(
+        self, url: str, home: Path, *, create: bool, busy_timeout: float, now: Callable[[], datetime]
+    ) -> AbstractAsyncContextManager[Any]:
+        """Open the store at `url`, whose threads have their files in the folder `home`.
+
+        With `create=False` nothing is created: a missing store reads as empty. `busy_timeout` is the number of seconds
+        to wait for another process that writes, or for a lost server. `now` returns the time. Raises `StoreError`,
+        whose texts do not show a password.
+        """
+
+
 def _is_router(found: object) -> bool:
     from fastapi import APIRouter
 
@@ -237,3 +253,4 @@ RESOURCES: Hook[Resource] = Hook(
 )
 DEMOS: Hook[Demo] = Hook("graphwright.demos", "demo", "a Demo", lambda found: isinstance(found, Demo))
 MODELS: Hook[ModelFactory] = Hook("graphwright.models", "model provider", "a function", callable)
+STORES: Hook[StoreOpener] = Hook("graphwright.stores", "store", "a function", callable)

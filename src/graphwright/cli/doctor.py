@@ -24,6 +24,7 @@ from graphwright.hooks import (
     MODELS,
     RESOURCES,
     ROUTES,
+    STORES,
     Check,
     Finding,
     Hook,
@@ -136,7 +137,7 @@ def _unused(hook: Hook[Any]) -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
-    """Load what other packages add to the service, to this command, to models, exports, resources, and the demo."""
+    """Load what other packages add through hooks, except agents and commands."""
     yield from additions(ROUTES, _core_routes())
     yield from additions(CHECKS, CORE)
     yield from additions(APPROVALS)
@@ -144,6 +145,7 @@ def _plugins() -> Iterator[Finding]:
     yield from additions(RESOURCES)
     yield from additions(DEMOS)
     yield from additions(MODELS, _core_models())
+    yield from additions(STORES)
 
 
 def additions(hook: Hook[Any], reserved: Collection[str] = ()) -> Iterator[Finding]:
@@ -211,6 +213,9 @@ def _database() -> Iterator[Finding]:
     health = examine(data_home())
     if health is None:
         yield "ok", "No data yet.", ""
+        return
+    if health.size is None:
+        yield "ok", f"{health.label}: reached", ""
         return
     if health.damage:
         hint = "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start."

@@ -15,12 +15,12 @@ from sqlalchemy import URL, Connection, func, select
 
 from graphwright.config import chosen_store
 from graphwright.store.errors import StoreError
-from graphwright.store.home import FILE
+from graphwright.store.opening import POSTGRES, SQLITE, open_store, scheme_of, sqlite_file
 from graphwright.store.sql import schema
 from graphwright.store.sqlite.database import is_held
 from graphwright.store.sqlite_files import explained
 
-_PATIENCE, _PATIENCE_POSTGRES = 2.0, 5.0
+_PATIENCE, _PATIENCE_SERVER = 2.0, 5.0
 """Seconds to wait for a database."""
 
 _MOST_DAMAGE = 5
@@ -30,12 +30,13 @@ _MOST_DAMAGE = 5
 class Health:
     """The health of a store. `label` names the database, `size` is in bytes, `threads` counts threads by status.
 
+    `size` is None for a store of another package, of which only this is known: it can be opened and read.
     `served` and `cut_short` are the threads in the middle of a turn: with a process that runs it, or without one.
     `damage` lists what the database reports, empty for a sound one.
     """
 
     label: str
-    size: int
+    size: int | None
     version: int
     threads: Mapping[str, int]
     served: tuple[str, ...]
@@ -49,16 +50,24 @@ def examine(home: Path) -> Health | None:
     A SQLite file is read completely, which takes a second for several hundred megabytes. Raises `StoreError` if the
     store cannot be opened or belongs to another program.
     """
-    if address := chosen_store():
+    url = chosen_store()
+    if not url or scheme_of(url) == SQLITE:
+        return _of_sqlite(sqlite_file(url, home))
+    if scheme_of(url) in POSTGRES:
         from graphwright.store.postgres.address import parsed
 
-        return asyncio.run(_of_postgres(parsed(address), home))
-    return _of_sqlite(home)
+        return asyncio.run(_of_postgres(parsed(url), home))
+    return asyncio.run(_of_other(home))
 
 
-def _of_sqlite(home: Path) -> Health | None:
+async def _of_other(home: Path) -> Health:
+    async with open_store(home, create=False, busy_timeout=_PATIENCE_SERVER) as store:
+        await store.require_ready()
+        return Health(store.label, None, 0, {}, (), (), ())
+
+
+def _of_sqlite(path: Path) -> Health | None:
     """Nothing is changed, and no file is created next to the database."""
-    path = home / FILE
     with explained(path):
         if not path.exists():
             return None
@@ -66,7 +75,7 @@ def _of_sqlite(home: Path) -> Health | None:
             raise StoreError("cannot_open", f"{path} cannot be read.", "It must be a file that this user may read.")
         size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
         with closing(_open(path)) as connection:
-            return _of_file(connection, home, path, size)
+            return _of_file(connection, path.parent, path, size)
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -120,7 +129,7 @@ async def _of_postgres(url: URL, home: Path) -> Health:
     def running(connection: Connection) -> list[tuple[str, str]]:
         return [(each.thread, each.updated) for each in connection.execute(at_work)]
 
-    async with opened(url, home, patience=_PATIENCE_POSTGRES) as database:
+    async with opened(url, home, patience=_PATIENCE_SERVER) as database:
         size, found = await database.read(look)
         rows = await database.read(running)
         held = await database.leases.held([thread for thread, _ in rows])

@@ -18,8 +18,6 @@ def parsed(address: str) -> URL:
         url = make_url(address)
     except (ArgumentError, ValueError) as error:
         raise StoreError("bad_store", "The address of the store cannot be read.", _WAY) from error
-    if url.drivername.partition("+")[0] not in ("postgres", "postgresql"):
-        raise StoreError("bad_store", f"The data cannot be kept by {url.drivername}.", _WAY)
     if find_spec("psycopg") is None:
         raise StoreError(
             "store_driver_missing",
