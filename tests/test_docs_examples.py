@@ -230,11 +230,9 @@ def members(page: str, prefix: str) -> set[str]:
     return {name for row in rows for name in re.findall(rf"`(?:await )?{prefix}(\w+)", row)}
 
 
-def test_the_page_lists_every_member_of_the_context() -> None:
-    from graphwright.host.action_context import ActionContext, ActionStore
+def test_the_page_lists_every_member_of_the_store_of_an_action() -> None:
+    from graphwright.host.action_context import ActionStore
 
-    public = {name for name in dir(ActionContext) if not name.startswith("_")}
-    assert members("docs/agents.md", r"ctx\.") == public | {"thread", "node", "key", "attempt", "now", "store", "files"}
     assert members("docs/agents.md", r"ctx\.store\.") == {n for n in dir(ActionStore) if not n.startswith("_")}
 
 
