@@ -15,7 +15,8 @@ setup: ## prepare .venv with locked dependencies
 demo: setup ## watch five agents at work on the embedded model (downloads 1.1 GB once)
 	@$(BIN)/graphwright demo
 
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# Compiled tests are kept for the next run, also where PYTHONDONTWRITEBYTECODE is set.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: setup ## run the tests (no model is downloaded)
 	@$(PYTEST) -m "not slow"

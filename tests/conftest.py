@@ -8,6 +8,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_support import Runner
@@ -68,3 +69,19 @@ def reachable() -> Iterator[Path]:
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
     """Runs command lines in this process, with a new data folder."""
     return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture(scope="module")
+def kept_readers() -> Iterator[Any]:
+    kept: dict[Any, Any] = {}
+    yield kept
+    for each in kept.values():
+        each.end()
+
+
+@pytest.fixture
+def shared_readers(kept_readers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests of a module read files with one process. For modules that ask for it by `usefixtures`."""
+    from reading_support import keep_processes
+
+    keep_processes(kept_readers, monkeypatch)

@@ -41,6 +41,8 @@ from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
 from graphwright.tools.sources import Source
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 __all__ = ["configure", "foreign", "world"]
 
 LOG, KNOWLEDGE, THREAD = "search_elog", "search_accelerator_knowledge", "get_elog_thread"

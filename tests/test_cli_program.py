@@ -284,11 +284,13 @@ def test_streams_that_are_closed(tmp_path: Path) -> None:
         assert "Exception ignored" not in done.stderr
 
 
-@pytest.mark.parametrize("line", [["--help"], ["agents", "--json"], ["draw", "upgrade", "--format", "json"]])
-def test_output_that_cannot_be_written_is_reported_once(tmp_path: Path, line: list[str]) -> None:
-    for unbuffered in ("", "1"):
-        variables = environment(tmp_path, PYTHONUNBUFFERED=unbuffered)
-        with Path("/dev/full").open("w") as full:
-            command = [sys.executable, "-m", "graphwright.cli", *line]
-            done = subprocess.run(command, env=variables, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        assert (done.returncode, done.stderr.count("No space left on device")) == (1, 1)
+@pytest.mark.parametrize(
+    ("line", "unbuffered"),
+    [("--help", ""), ("--help", "1"), ("agents --json", ""), ("draw upgrade --format json", "1")],
+)
+def test_output_that_cannot_be_written_is_reported_once(tmp_path: Path, line: str, unbuffered: str) -> None:
+    variables = environment(tmp_path, PYTHONUNBUFFERED=unbuffered)
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "graphwright.cli", *line.split()]
+        done = subprocess.run(command, env=variables, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr.count("No space left on device")) == (1, 1)

@@ -30,6 +30,8 @@ from graphwright.models.scripted import ScriptedModel
 from graphwright.sandbox import SandboxUnavailable
 from graphwright.store.interactions import Interaction, Query
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 KEYS = [
     *["explanation", "evaluation", "code", "plan", "output_type", "figures", "result_str", "failed_attempts", "error"],
 ]

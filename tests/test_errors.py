@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import time
 from pathlib import Path
 
@@ -124,13 +124,10 @@ def test_redacting_never_fails_and_twice_is_once(text: str) -> None:
     "part", [*PARTS, "password=", "sk-sk_", "://a:b", "eyJ-eyJ.", "key-a", "Bearer a", 'token="\\']
 )
 def test_the_time_is_linear(part: str) -> None:
-    def seconds(size: int) -> float:
-        text = (part * size)[:size]
-        start = time.process_time()
-        redact(text)
-        return time.process_time() - start
-
-    assert min(seconds(100_000) for _ in range(2)) < 20
+    text = (part * 100_000)[:100_000]
+    start = time.process_time()
+    redact(text)
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize(
@@ -154,9 +151,8 @@ def test_the_tree_that_is_drawn_is_the_tree_that_is() -> None:
     source = Path(errors.__file__).parent
     bases: dict[str, list[str]] = {}
     for file in source.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_bytes())):
-            if isinstance(node, ast.ClassDef):
-                bases[node.name] = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        for name, of in re.findall(r"^ *class (\w+)\(([\w, ]*)\):", file.read_text("utf-8"), re.M):
+            bases[name] = of.split(", ")
     ours = {"GraphwrightError"}
     while more := {name for name, of in bases.items() if not name.startswith("_") and ours & {*of}} - ours:
         ours |= more

@@ -13,6 +13,8 @@ from pptx.util import Inches
 from graphwright.files import FileError
 from graphwright.files.documents import Document, DocumentLimits, Part, read_document, read_documents
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> None:
     info = {"Title": "Orbit manual", "Author": "A. Nother", "CreationDate": "D:20250102030405Z"}

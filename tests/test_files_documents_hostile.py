@@ -20,6 +20,8 @@ from graphwright.files.errors import UnusableFile
 from graphwright.files.process import Process
 from graphwright.sandbox import ISOLATION, available
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 @pytest.mark.parametrize(
     ("name", "content", "code", "said"),
@@ -184,7 +186,9 @@ def test_the_reading_process_is_confined(tmp_path: Path) -> None:
     assert answer["isolation"] == (ISOLATION if available().isolation else "")
 
 
-def test_no_process_outlives_its_reader(tmp_path: Path) -> None:
+def test_no_process_outlives_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # not with the shared process
+
     def children() -> set[int]:
         own, found = str(os.getpid()), set()
         for entry in Path("/proc").iterdir():

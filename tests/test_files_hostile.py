@@ -25,6 +25,8 @@ from graphwright.files.process import read_tables
 from graphwright.files.source import source
 from graphwright.sandbox import ISOLATION, available
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 @pytest.mark.parametrize(
     ("content", "code"),

@@ -13,6 +13,8 @@ from PIL import Image
 from graphwright.files import FileError
 from graphwright.files.documents import ImageLimits, read_image
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
     out = io.BytesIO()

@@ -16,6 +16,8 @@ from files_support import columns, notes_of, opened, sqlite, types, workbook, wr
 
 from graphwright.files import Limits, open_datasets
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 NUMBERS: list[tuple[str, list[Any]]] = [
     ("a;n\nx;1,234\ny;5,678\n", [1.234, 5.678]),
     ("a;n\nx;1.234\ny;5.678\n", [1.234, 5.678]),

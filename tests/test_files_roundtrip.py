@@ -21,7 +21,7 @@ from graphwright.files.tables.delimited import MISSING
 from graphwright.files.tables.engine import connect
 from graphwright.files.tables.reading import read_file
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("shared_readers")]
 
 
 def is_plain(text: str) -> bool:

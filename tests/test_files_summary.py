@@ -14,6 +14,8 @@ from files_support import columns, delimited, notes_of, opened, sqlite, workbook
 
 from graphwright.files import Dataset, Limits, open_datasets, summary, tokens
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 def test_each_kind_of_column_is_described(tmp_path: Path) -> None:
     lines = [["id", "price", "city", "day", "paid", "note"]]

@@ -134,18 +134,11 @@ def test_after_kill_9_in_an_action_the_thread_asks(tmp_path: Path, point: str, m
     [
         ("done", "done"),
         ("2", "again"),
-        ("It was done.", ""),
-        ("yes", ""),
-        ("again", "again"),
         ("Again!", "again"),
+        ("yes", ""),
         ("no", ""),
-        ("do it again", ""),
-        ("I do not know", ""),
-        ("perhaps", ""),
         ("not again!", ""),
         ("done or again?", ""),
-        ("don't do it again", ""),
-        ("was it done?", ""),
     ],
 )
 def test_only_a_clear_reply_decides_the_unknown_outcome(tmp_path: Path, said: str, decision: str) -> None:

@@ -67,7 +67,7 @@ def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
                 assert way(secret) not in text
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(secret=secrets, before=st.integers(0, 60))
 def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int) -> None:
     """A secret across the cut is removed completely; its first half would not be recognized any more."""

@@ -23,6 +23,8 @@ from graphwright.retrieval import (
 )
 from graphwright.tools.sources import Findings
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 
 @pytest.fixture(autouse=True)
 def nobodys_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

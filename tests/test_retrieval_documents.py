@@ -26,6 +26,8 @@ from graphwright.retrieval.folder_indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
 from graphwright.tools.sources import Source
 
+pytestmark = pytest.mark.usefixtures("shared_readers")
+
 JUDGED = Path(__file__).parent / "data" / "knowledge_judged.yaml"
 
 

@@ -177,37 +177,35 @@ def test_missing_mcp_packages_are_an_error(index: KnowledgeIndex, monkeypatch: p
     assert (refused.value.code, refused.value.hint) == ("mcp_missing", "pip install 'graphwright[assistant]'")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "reason"),
-    [
-        (SEARCH, {"query": "pump", "accelerator": "cyclotron"}, "There are: aurora, booster"),
-        (SEARCH, {}, "query"),
-        (SEARCH, {"query": ["pump"]}, "query"),
-        (SEARCH, {"query": "pump", "retriever": "dense"}, "retriever"),
-        ("read_page", {"file": "docs/pmp.md", "page": 1}, "docs/pump.md"),
-        ("read_page", {"file": "docs/pump.md", "page": "Sparse"}, "Spare parts"),
-        ("read_page", {"file": "docs/pump.md", "page": "9" * 5_000}, "text from 1 to 3"),
-        ("read_page", {"file": "docs/pump.md", "page": 10**30}, "text from 1 to 3"),
-        ("search_elog", {"since": "2026-13-01"}, "Write YYYY-MM-DD: today is 2026-03-20"),
-        ("search_elog", {"since": "yesterday"}, "is no day"),
-        ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
-        ("search_elog", {"since": "2026-03-31"}, "in the future"),
-        ("search_elog", {"category": "Problm"}, "There are: Problem"),
-        ("search_elog", {"domain": "Ring"}, "no entry of the logbook has a domain"),
-        ("search_elog", {"limit": 5}, "limit"),
-        ("search_elog", {"max_results": "many"}, "max_results"),
-        ("get_elog_thread", {}, "message_id"),
-        ("get_elog_thread", {"message_id": 0}, "message_id"),
-        ("get_elog_thread", {"message_id": 999_999}, "no entry 999999"),
-    ],
-)
-async def test_invalid_arguments_are_refused_with_valid_ones(
-    index: KnowledgeIndex, tmp_path: Path, tool: str, arguments: dict[str, Any], reason: str
-) -> None:
-    of_log = logbook_server(BuiltinLogbook(tmp_path, clock), clock)
-    result = await call(of_log if "elog" in tool else knowledge_server(index), tool, **arguments)
-    assert result.is_error
-    assert reason.lower() in result.content[0].text.lower()
+INVALID: list[tuple[str, dict[str, Any], str]] = [
+    (SEARCH, {"query": "pump", "accelerator": "cyclotron"}, "There are: aurora, booster"),
+    (SEARCH, {}, "query"),
+    (SEARCH, {"query": ["pump"]}, "query"),
+    (SEARCH, {"query": "pump", "retriever": "dense"}, "retriever"),
+    ("read_page", {"file": "docs/pmp.md", "page": 1}, "docs/pump.md"),
+    ("read_page", {"file": "docs/pump.md", "page": "Sparse"}, "Spare parts"),
+    ("read_page", {"file": "docs/pump.md", "page": "9" * 5_000}, "text from 1 to 3"),
+    ("read_page", {"file": "docs/pump.md", "page": 10**30}, "text from 1 to 3"),
+    ("search_elog", {"since": "2026-13-01"}, "Write YYYY-MM-DD: today is 2026-03-20"),
+    ("search_elog", {"since": "yesterday"}, "is no day"),
+    ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
+    ("search_elog", {"since": "2026-03-31"}, "in the future"),
+    ("search_elog", {"category": "Problm"}, "There are: Problem"),
+    ("search_elog", {"domain": "Ring"}, "no entry of the logbook has a domain"),
+    ("search_elog", {"limit": 5}, "limit"),
+    ("search_elog", {"max_results": "many"}, "max_results"),
+    ("get_elog_thread", {}, "message_id"),
+    ("get_elog_thread", {"message_id": 0}, "message_id"),
+    ("get_elog_thread", {"message_id": 999_999}, "no entry 999999"),
+]
+
+
+async def test_invalid_arguments_are_refused_with_valid_ones(index: KnowledgeIndex, tmp_path: Path) -> None:
+    of_log, of_pages = logbook_server(BuiltinLogbook(tmp_path, clock), clock), knowledge_server(index)
+    for tool, arguments, reason in INVALID:
+        result = await call(of_log if "elog" in tool else of_pages, tool, **arguments)
+        assert result.is_error, arguments
+        assert reason.lower() in result.content[0].text.lower(), arguments
 
 
 async def test_an_unexpected_failure_does_not_show_the_exception(tmp_path: Path) -> None:
