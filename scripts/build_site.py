@@ -23,6 +23,8 @@ import command_reference
 import python_reference
 import reference_pages
 
+from graphwright.flow.document import NODES
+
 ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -97,6 +99,8 @@ def _home(file: str, words: str) -> str:
     if (parts := PurePosixPath(file).parts)[0] == "examples" and len(parts) > 1 and parts[1] in EXAMPLES:
         return f"examples/{parts[1]}.md"
     home = GENERATED.get(file, "")
+    if home == "nodes/index.md" and words in NODES:
+        return f"nodes/{words}.md"
     return f"diagnostics/{words}.md" if home == "diagnostics/index.md" and _CODE.fullmatch(words) else home
 
 
