@@ -201,13 +201,20 @@ class Question(_Node):
         "again.",
     )
     required: bool = Field(True, description="Must be answered (default true).")
-    when: Expression = Field("", description="A guard. If it is not true, the question is skipped.")
+    when: Expression = Field(
+        "", description="A guard. If it is not true, the question is skipped and a volunteered answer is rejected."
+    )
     validate_: Expression = Field(
         "",
         alias="validate",
         description="CEL over `value`, `answers` and the channels, or the name of a registered validator.",
     )
-    invalid_prompt: str = Field("", description="The text after an invalid reply. May contain `{{ CEL }}`.")
+    invalid_prompt: str = Field(
+        "",
+        description="The text after an invalid reply, and, without its questions, next to the rejection of a "
+        "volunteered value. It replaces `prompt` when an answer that no longer fits is asked for again in the same turn. "
+        "May contain `{{ CEL }}`.",
+    )
     max_invalid: Count = Field(
         3,
         description="After this many invalid replies the flow goes to `on_invalid`, or, without one, to the flow's "
