@@ -212,8 +212,8 @@ class Question(_Node):
     invalid_prompt: str = Field(
         "",
         description="The text after an invalid reply, and, without its questions, next to the rejection of a "
-        "volunteered value. It replaces `prompt` when an answer that no longer fits is asked for again in the same turn. "
-        "May contain `{{ CEL }}`.",
+        "volunteered value. It replaces `prompt` when an answer that no longer fits is asked for again in the same "
+        "turn. May contain `{{ CEL }}`.",
     )
     max_invalid: Count = Field(
         3,
