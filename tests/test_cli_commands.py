@@ -49,7 +49,7 @@ from graphwright import GraphwrightError
 def greet(name: str, code: int = 0) -> None:
     "Say hello."
     if name == "nobody":
-        raise GraphwrightError("no_name", "there is nobody", "Name somebody.")
+        raise GraphwrightError("no_name", "There is nobody.", "Name somebody.")
     typer.echo(f"Hello {name}")
     raise typer.Exit(code)
 """

@@ -268,7 +268,7 @@ def test_python_that_cannot_be_used(run: Runner, tmp_path: Path, python: str | b
 @pytest.mark.slow
 def test_an_action_that_never_returns_does_not_keep_the_program(worker: Path, tmp_path: Path) -> None:
     done = program("ask", worker, "loop", home=tmp_path / "home")
-    assert (done.code, "it took longer than 0.2 s" in done.err) == (1, True)
+    assert (done.code, "It took longer than 0.2 s" in done.err) == (1, True)
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ def test_the_self_test_finds_each_leak(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 @needs_confinement
 @pytest.mark.parametrize(
-    ("program", "told"), [("/nowhere/python", "no child can be started: /nowhere/python"), ("/bin/false", "status 1")]
+    ("program", "told"), [("/nowhere/python", "No child can be started: /nowhere/python"), ("/bin/false", "status 1")]
 )
 def test_a_child_that_cannot_start_is_reported(monkeypatch: pytest.MonkeyPatch, program: str, told: str) -> None:
     monkeypatch.setattr(sys, "executable", program)

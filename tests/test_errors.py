@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphwright import errors
 from graphwright.engine.host_interface import safe_message
-from graphwright.errors import GraphwrightError, UsageError, in_sentences, redact, said, sentence
+from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.models import ModelFailure
 
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.s5Nd-_abcDEF"
@@ -78,7 +78,7 @@ def test_a_secret_is_hidden_and_the_rest_stays(text: str, shown: str) -> None:
     assert redact(text) == shown
     for error in (GraphwrightError("x", text, text), UsageError("x", text, text), ModelFailure(text, text)):
         assert (error.message, error.hint, str(error)) == (shown, shown, shown)
-    assert said(RuntimeError(text)) == shown
+    assert exception_text(RuntimeError(text)) == shown
     assert safe_message(RuntimeError(text)) == f"RuntimeError: {shown}"
 
 
@@ -130,21 +130,9 @@ def test_the_time_is_linear(part: str) -> None:
     assert time.process_time() - start < 20
 
 
-@pytest.mark.parametrize(
-    ("message", "told"),
-    [
-        ("the server is gone", "The server is gone."),
-        ("sales.csv: no such file", "sales.csv: no such file."),
-        ("/tmp/x is no folder", "/tmp/x is no folder."),
-        ("exp_5 is not there", "exp_5 is not there."),
-        ("nothere cannot be read", "nothere cannot be read."),
-        ("", ""),
-    ],
-)
-def test_a_message_is_a_sentence_and_names_stay_unchanged(message: str, told: str) -> None:
-    assert sentence(message) == told
-    assert in_sentences(GraphwrightError("x", message, "Try again.")) == f"{told} Try again.".strip()
-    assert in_sentences(GraphwrightError("x", message)) == told
+def test_the_full_text_of_an_error_is_its_message_and_its_hint() -> None:
+    assert GraphwrightError("x", "The server is gone.", "Try again.").full_text == "The server is gone. Try again."
+    assert GraphwrightError("x", "The server is gone.").full_text == "The server is gone."
 
 
 def test_the_tree_that_is_drawn_is_the_tree_that_is() -> None:

@@ -263,5 +263,5 @@ def test_a_read_only_file_is_refused_and_unchanged(reachable: Path) -> None:
             return f"{error.code}: {error.message}"
         return "opened"
 
-    assert apart(unprivileged) == f"graph_unavailable: the graph {path} cannot be written"
+    assert apart(unprivileged) == f"graph_unavailable: The graph {path} cannot be written."
     assert path.read_bytes() == before

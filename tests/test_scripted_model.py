@@ -159,28 +159,28 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ({"sayz": "x", "text": "y"}, "rule 1: unknown field 'sayz'; did you mean 'says'?"),
+        ({"sayz": "x", "text": "y"}, "Rule 1: The field 'sayz' is unknown; did you mean 'says'?"),
         ({"text": "x", "call": {"A": {}}}, "not call and text"),
-        ({"says": "x"}, "it answers nothing"),
-        ({"says": "(", "text": "x"}, "`says`: a regular expression is wanted"),
+        ({"says": "x"}, "It answers nothing"),
+        ({"says": "(", "text": "x"}, "`says`: A regular expression is wanted"),
         ({"text": "x", "times": 0}, "`times`"),
-        ({"text": 5}, "`text`: input should be a valid string, not 5"),
+        ({"text": 5}, "`text`: Input should be a valid string, not 5"),
         ({"call": "Search"}, "`call`: {NAME: {arguments}}"),
         ({"fail": {"kode": "x"}}, "`fail`"),
         ({"text": "x", "stream": ["y"]}, "adds up to `text` or `raw`"),
-        ("hello", "a mapping is wanted"),
+        ("hello", "A mapping is wanted"),
     ],
 )
 def test_an_invalid_rule_is_reported_with_the_others(rule: Any, said: str) -> None:
     with pytest.raises(BadRules) as failed:
         scripted({"text": "fine"}, rule, rule)
     first, second = failed.value.message.splitlines()
-    assert said.replace("rule 1", "rule 2") in first
-    assert "rule 3" in second
+    assert said.replace("Rule 1", "Rule 2") in first
+    assert "Rule 3" in second
     with pytest.raises(BadRules) as failed:
         scripted(*[{"text": ["x" * 1000]}] * (MOST_PROBLEMS + 5))
     lines = failed.value.message.splitlines()
-    assert (len(lines), lines[-1]) == (MOST_PROBLEMS + 1, "and 5 more")
+    assert (len(lines), lines[-1]) == (MOST_PROBLEMS + 1, "5 more problems follow.")
     assert max(map(len, lines)) < 300
 
 
@@ -190,7 +190,7 @@ def test_an_invalid_rule_is_reported_with_the_others(rule: Any, said: str) -> No
         ("- {text: x\n", "bad.yaml:2:1: Not valid YAML"),
         ("- text: x\n  <<: {}\n", "bad.yaml:2:3: Merge keys"),
         ("hello", "no list of rules"),
-        ("rule: []", "unknown field 'rule'"),
+        ("rule: []", "The field 'rule' is unknown"),
     ],
 )
 def test_a_file_that_is_no_script(tmp_path: Path, content: str, said: str) -> None:

@@ -66,42 +66,42 @@ def test_an_expected_true_differs_from_one(folder: Folder) -> None:
 
 
 ERRORS = [
-    ("turn: []\n", "2:1: turn: there is no such field. Did you mean `turns`?"),
-    ("turns: []\n", "2:8: turns: list should have at least 1 item"),
-    ("model: []\n", "1:1: turns: field required."),
-    ("turns:\n  - {user: a, says: b}\n", "3:15: turn 1: says: there is no such field. Fields there: user,"),
-    ("turns:\n  - {user: a, start: true}\n", "3:5: turn 1: a turn has exactly one of user, resume and start."),
-    ("turns: [{after: 1h}]\n", "2:9: turn 1: a turn has exactly one of"),
-    ("turns:\n  - {user: a, expect: {nodes: x}}\n", "3:24: turn 1: expect.nodes: there is no such field. Did you"),
-    ("turns:\n  - {user: ''}\n", "3:12: turn 1: user: string should have at least 1 character."),
-    ("turns:\n  - {user: a, expect: {status: done}}\n", "3:32: turn 1: expect.status: input should be 'waiting',"),
-    ("limit: 0\nturns: [{user: a}]\n", "2:8: limit: input should be greater than 0."),
+    ("turn: []\n", "2:1: turn: There is no such field. Did you mean `turns`?"),
+    ("turns: []\n", "2:8: turns: List should have at least 1 item"),
+    ("model: []\n", "1:1: turns: Field required."),
+    ("turns:\n  - {user: a, says: b}\n", "3:15: turn 1: says: There is no such field. Fields there: user,"),
+    ("turns:\n  - {user: a, start: true}\n", "3:5: turn 1: A turn has exactly one of user, resume and start."),
+    ("turns: [{after: 1h}]\n", "2:9: turn 1: A turn has exactly one of"),
+    ("turns:\n  - {user: a, expect: {nodes: x}}\n", "3:24: turn 1: expect.nodes: There is no such field. Did you"),
+    ("turns:\n  - {user: ''}\n", "3:12: turn 1: user: String should have at least 1 character."),
+    ("turns:\n  - {user: a, expect: {status: done}}\n", "3:32: turn 1: expect.status: Input should be 'waiting',"),
+    ("limit: 0\nturns: [{user: a}]\n", "2:8: limit: Input should be greater than 0."),
     ("limit: .inf\nturns: [{user: a}]\n", "2:8: `.inf` is a number that JSON cannot hold."),
-    ("settings: [1]\nturns: [{user: a}]\n", "2:11: settings: input should be a valid dictionary."),
+    ("settings: [1]\nturns: [{user: a}]\n", "2:11: settings: Input should be a valid dictionary."),
     ("turns: [{user: a, after: soon}]\n", "2:26: turn 1: after: 'soon' is no time that passes: write 90s, 15m, 25h or"),
     ("turns: [{user: a, after: -5m}]\n", "2:26: turn 1: after: '-5m' is no time"),
-    ("turns: [{user: a, after: true}]\n", "2:26: turn 1: after: true is no time"),
+    ("turns: [{user: a, after: true}]\n", "2:26: turn 1: after: True is no time"),
     ("turns: [{user: a, after: [1h]}]\n", "2:26: turn 1: after: ['1h'] is no time"),
-    ("turns: [{user: a, after: 36525d}, {user: b, after: 1s}]\n", "1:1: turns: more than a century passes."),
-    ("varies: ['(']\nturns: [{user: a}]\n", "2:10: varies.0: input should be a valid regular expression."),
+    ("turns: [{user: a, after: 36525d}, {user: b, after: 1s}]\n", "1:1: Turns: more than a century passes."),
+    ("varies: ['(']\nturns: [{user: a}]\n", "2:10: varies.0: Input should be a valid regular expression."),
     ("turns: [\n", "3:1: Not valid YAML:"),
     ("turns: [{user: a}]\nturns: [{user: b}]\n", "3:1:"),
     ("turns:\n\t- user: a\n", "3:1: Not valid YAML:"),
     ("turns: [{user: a}]\n---\nturns: [{user: b}]\n", "3:1: A second document begins here"),
-    ("turns: [{user: a}]\nmodel: [{say: x}]\n", "3:9: rule 1: unknown field 'say'; did you mean 'says'?"),
-    ("turns: [{user: a, model: [{text: a}, {text: 1}]}]\n", "2:38: reply 2: `text`: input should be a valid string"),
-    ("turns: [{user: a, expect: {node: q.nam}}]\n", "2:34: the flow has no node 'q.nam'. Did you mean `q.name`?"),
-    ("turns: [{user: a, expect: {path: [q.name, dne]}}]\n", "2:43: the flow has no node 'dne'. Did you mean `done`?"),
-    ("turns: [{user: a, expect: {passes: [xyz]}}]\n", "2:37: the flow has no node 'xyz'."),
+    ("turns: [{user: a}]\nmodel: [{say: x}]\n", "3:9: Rule 1: The field 'say' is unknown; did you mean 'says'?"),
+    ("turns: [{user: a, model: [{text: a}, {text: 1}]}]\n", "2:38: Reply 2: `text`: Input should be a valid string"),
+    ("turns: [{user: a, expect: {node: q.nam}}]\n", "2:34: The flow has no node 'q.nam'. Did you mean `q.name`?"),
+    ("turns: [{user: a, expect: {path: [q.name, dne]}}]\n", "2:43: The flow has no node 'dne'. Did you mean `done`?"),
+    ("turns: [{user: a, expect: {passes: [xyz]}}]\n", "2:37: The flow has no node 'xyz'."),
     (
         "turns: [{user: a, expect: {answers: {nme: x}}}]\n",
-        "2:38: the flow asks for no answer 'nme'. Did you mean `name`?",
+        "2:38: The flow asks for no answer 'nme'. Did you mean `name`?",
     ),
-    ("turns: [{user: a, expect: {values: {mod: x}}}]\n", "2:37: the flow has no channel 'mod'. Did you mean `mood`?"),
-    ("turns: [{user: a, expect: {values: {diary: x}}}]\n", "2:37: channel 'diary' is private"),
-    ("agent: intak\nturns: [{user: a}]\n", "1:8: there is no agent 'intak'. Did you mean 'intake'?"),
-    ("agent: ../nowhere.yaml\nturns: [{user: a}]\n", "1:8: there is no flow file"),
-    ("agent: ''\nturns: [{user: a}]\n", "1:8: agent: string should have at least 1 character."),
+    ("turns: [{user: a, expect: {values: {mod: x}}}]\n", "2:37: The flow has no channel 'mod'. Did you mean `mood`?"),
+    ("turns: [{user: a, expect: {values: {diary: x}}}]\n", "2:37: Channel 'diary' is private"),
+    ("agent: intak\nturns: [{user: a}]\n", "1:8: There is no agent 'intak'. Did you mean 'intake'?"),
+    ("agent: ../nowhere.yaml\nturns: [{user: a}]\n", "1:8: There is no flow file"),
+    ("agent: ''\nturns: [{user: a}]\n", "1:8: agent: String should have at least 1 character."),
 ]
 
 
@@ -119,14 +119,14 @@ def test_all_errors_of_a_file_are_reported_in_order(folder: Folder) -> None:
         ("unknown_node", 4),
     ]
     assert (error.code, error.problems[-1].code) == ("unknown_node", "bad_model_script")
-    assert f"and {101 - SHOWN} more" in error.message
+    assert f"{101 - SHOWN} more problems follow." in error.message
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"# nothing\n", " it is no mapping of fields. Begin with `agent: ...`"),
-        (b"- a\n", " it is no mapping"),
+        (b"# nothing\n", " It is not a mapping of fields. Begin with `agent: ...`"),
+        (b"- a\n", " It is not a mapping"),
         (b"\xff\xfe\x00", "1:1: The text is not UTF-8: byte 0xff does not belong here. It looks like UTF-16"),
         (b"agent: a\x00b\n", "1:9: The control character U+0000 does not belong in a text."),
         (b"#" * (9 * 2**20), "1:1: The text has more than 8 MiB, which is the most that is read."),

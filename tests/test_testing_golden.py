@@ -69,7 +69,7 @@ def test_existing_traces_are_compared_and_new_ones_need_a_request(folder: Folder
     plain = TALK.removeprefix("trace: true\n")
     assert folder.run(folder.conversation(plain), update=True).trace == "none"
     assert not golden(folder).exists()
-    assert folder.wrong(TALK) == ["there is no golden trace one.trace.txt: write it with --update"]
+    assert folder.wrong(TALK) == ["There is no golden trace one.trace.txt: write it with --update."]
     written(folder)
     assert folder.run(folder.conversation(plain)).trace == "same"
 
@@ -77,7 +77,7 @@ def test_existing_traces_are_compared_and_new_ones_need_a_request(folder: Folder
 def test_a_difference_is_a_unified_diff_and_says_first_whether_the_flow_is_another_version(folder: Folder) -> None:
     written(folder)
     (wrong,) = folder.run(folder.conversation(TALK.replace("Ann", "Ben"))).mismatches
-    assert (wrong.code, wrong.message) == ("trace_differs", "it went another way than one.trace.txt")
+    assert (wrong.code, wrong.message) == ("trace_differs", "The run differs from one.trace.txt.")
     assert list(wrong.diff[:6]) == [
         "--- one.trace.txt",
         "+++ this run",

@@ -114,7 +114,7 @@ def test_refusals_of_the_session_can_be_expected(folder: Folder) -> None:
           - {resume: true, expect: {error: not_a_confirmation}}
         """)
     (line,) = folder.wrong(f"{ENDS}  - user: Rome\n  - resume: true\n")
-    assert line.startswith("turn 3 (True): failed: nothing_waits: thread 'conversation' does not wait for an answer")
+    assert line.startswith("turn 3 (True): failed: nothing_waits: Thread 'conversation' does not wait for an answer")
 
 
 def test_too_few_turns_do_not_reach_the_end_that_the_file_names(folder: Folder) -> None:

@@ -107,7 +107,7 @@ actions:
 def test_a_stub_obeys_the_declarations_of_what_it_replaces(folder: Folder) -> None:
     text = str(folder.refused(f"agent: rooms\nstubs: {{actions: {{book: {{writes: {{bookt: x}}}}}}}}\n{TURNS}"))
     assert "one.conversation.yaml:2:" in text
-    assert "action 'book' does not declare to write the channel 'bookt'. Did you mean `booked`?" in text
+    assert "Action 'book' does not declare to write the channel 'bookt'. Did you mean `booked`?" in text
     # The type of a channel is checked at the write.
     bad = "actions:\n  find: {writes: {rooms: 7}}\n"
     assert "rooms" in wrong(folder, bad, "turns: [{user: Hello}]\n")[0]
@@ -118,11 +118,11 @@ def test_a_stub_obeys_the_declarations_of_what_it_replaces(folder: Folder) -> No
     [
         ("{actions: {bok: {}}}", "has no action 'bok'. Did you mean `book`?"),
         ("{tools: {serach: {}}}", "has no tool 'serach'. Did you mean `search`?"),
-        ("{tools: {search: {retruns: 1}}}", "search.0.retruns: there is no such field. Did you mean `returns`?"),
+        ("{tools: {search: {retruns: 1}}}", "search.0.retruns: There is no such field. Did you mean `returns`?"),
         ("{action: {}}", "Did you mean `actions`?"),
         ("{mcp: {hotel: {book: {cals: []}}}}", "Did you mean `calls`?"),
-        ("{tools: {search: {fails: no, returns: 1}}}", "a stub that fails returns nothing"),
-        ("{actions: {book: {fails: no, says: x}}}", "a stub that fails writes nothing"),
+        ("{tools: {search: {fails: no, returns: 1}}}", "A stub that fails returns nothing"),
+        ("{actions: {book: {fails: no, says: x}}}", "A stub that fails writes nothing"),
         ("{actions: {book: {fails: {mesage: x}}}}", "Did you mean `message`?"),
         ("{mcp: {../hotel: {}}}", "'../hotel' cannot be the name of an MCP server"),
         ("{mcp: {hotel: 7}}", "stubs.mcp.hotel"),
@@ -162,7 +162,7 @@ def test_an_mcp_server_that_is_not_there_is_stubbed(folder: Folder) -> None:
     shown = "\n".join(wrong(folder, SEARCH + HOTEL.replace("room: Cellar", "room: Attic"), ends=BOOKED))
     assert "No stub answers this call of tool 'book' of the MCP server 'hotel': {\"room\": \"Cellar\"}." in shown
     assert "stubs.mcp.hotel.book: stub 2 answered 0 of at least 1 call(s)" in shown
-    busy = "The MCP server hotel says that hotel__book failed: Busy. (nodes.py:14)"
+    busy = "The MCP server hotel says that hotel__book failed: Busy (nodes.py:14)"
     assert f"action book failed (attempt 1): ConnectionError: {busy}" in shown
     # Arguments are checked before a call, like those of a real server.
     strict = HOTEL.replace("{room: {type: string}}", "{room: {type: integer}}").split("      calls")[0]
@@ -188,7 +188,7 @@ def test_the_trace_is_shown_and_the_error_of_an_action(folder: Folder, run: Runn
     file = folder.conversation(f"agent: rooms2\n{TURNS}")
     done = run("test", file, "--trace")
     assert done.code == 1
-    assert "action find failed (attempt 1): action 'find' reads 'room'" in done.out
+    assert "action find failed (attempt 1): Action 'find' reads 'room'" in done.out
     assert "(nodes.py:4)" in done.out
     assert re.search(r"^ +find starts \(attempt 1\)$", done.out, re.MULTILINE)
     (conversation,) = run("test", file, "--trace", "--json").json["conversations"]

@@ -173,10 +173,10 @@ def _config(file: Path, content: bytes) -> Config:
     clean = Settings.checked(data, reporter)
     for first in reporter.found:
         more = len(reporter.found) - 1
-        also = f" And {more} more." if more else ""
+        also = f" {more} more settings are wrong." if more else ""
         # In backticks: a bare name before the colon would look like that of a secret, and the message like its value.
         where = f"{file}: `{first.pointer[1:].replace('/', '.')}`" if first.pointer else str(file)
-        raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Mend the file.")
+        raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Correct the file.")
     flows: Mapping[str, Mapping[str, Any]] = clean.get("flows", {})
     return Config(
         file=file,

@@ -84,9 +84,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_SAID_OF = ("cannot be ", "is no ", "is not ", "is larger ", "is empty", "has ", "holds ", "was ", "does not ")
-_NO_NAMES = frozenset(("it", "that", "there", "this", "nothing", "nobody", "something", "one", "what", "which", "who"))
-
 HIDDEN = "[hidden]"
 """The replacement of a secret."""
 
@@ -94,9 +91,9 @@ HIDDEN = "[hidden]"
 class GraphwrightError(Exception):
     """An error for people: `message` says what went wrong, where and why, `hint` what to do about it.
 
-    `code` is a stable, lower-case name for programs (`unknown_agent`); `message` is one or two sentences without
-    markup; `hint` may be empty. Both texts are redacted, so that they contain no secrets. `facts` are the numbers and
-    names in the texts, for a translation.
+    `code` is a stable, lower-case name for programs (`unknown_agent`); `message` is one or two sentences that begin
+    with a capital letter and end with a full stop, without markup; `hint` may be empty. Both texts are redacted, so
+    that they contain no secrets. `facts` are the numbers and names in the texts, for a translation.
     """
 
     def __init__(self, code: str, message: str, hint: str = "", facts: Mapping[str, Any] | None = None) -> None:
@@ -105,6 +102,11 @@ class GraphwrightError(Exception):
         self.hint = redact(hint)
         self.facts = facts or {}
         super().__init__(self.message)
+
+    @property
+    def full_text(self) -> str:
+        """The message and the hint."""
+        return f"{self.message} {self.hint}".strip()
 
     def to_json(self) -> dict[str, str]:
         """Return the public JSON form, the `error` of a turn: `{code, message, hint}`."""
@@ -184,30 +186,17 @@ def redact(text: str) -> str:
     return _SHAPES.sub(_without_shape, _NAMED.sub(_without_value, text))
 
 
-def said(error: BaseException) -> str:
-    """Return the text of an exception, on one line and redacted; the name of its class if the text is empty."""
+def exception_text(error: BaseException) -> str:
+    """Return the text of an exception without its full stop, on one line and redacted; its class if the text is empty.
+
+    It is used within a sentence: `f"The file cannot be read: {exception_text(error)}."`.
+    """
     try:
         text = str(error)
     # The `__str__` of a foreign exception may fail, while another error is being reported.
     except Exception:
         text = ""
-    return " ".join(redact(text).split()) or type(error).__name__
-
-
-def sentence(message: str) -> str:
-    """Return a message as a sentence, with a capital letter and a full stop."""
-    # A first word of letters only is capitalized, unless it is the subject of a phrase such as "notes cannot be read".
-    # Anything else may be a name or a path and stays as it is.
-    first, _, rest = message.partition(" ")
-    named = rest.startswith(_SAID_OF) and first not in _NO_NAMES
-    if first.isalpha() and first.islower() and not named and not os.path.lexists(first):
-        message = message[:1].upper() + message[1:]
-    return message if not message or message.endswith((".", "?", "!", ":", "…")) else f"{message}."
-
-
-def in_sentences(error: GraphwrightError) -> str:
-    """Return the message and the hint of an error as full sentences."""
-    return f"{sentence(error.message)} {error.hint}".strip()
+    return " ".join(redact(text).split()).rstrip(".") or type(error).__name__
 
 
 def _secret_values() -> list[str]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
-from graphwright.errors import GraphwrightError, said, sentence
+from graphwright.errors import GraphwrightError, exception_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -77,7 +77,7 @@ class Hook(Generic[T]):
         except (Exception, SystemExit) as error:
             raise GraphwrightError(
                 "plugin",
-                f"The {self.what} {entry.name!r} of {entry.distribution} cannot be used: {said(error)}",
+                f"The {self.what} {entry.name!r} of {entry.distribution} cannot be used: {exception_text(error)}.",
                 "Install another version of the package, or report this to its author.",
             ) from error
         return found
@@ -142,7 +142,7 @@ Finding = tuple[Level, str, str]
 
 def warning(error: GraphwrightError) -> Finding:
     """Return an error as a warning of `graphwright doctor`."""
-    return "warning", sentence(error.message), error.hint
+    return "warning", error.message, error.hint
 
 
 Check = Callable[[], Iterable[Finding]]

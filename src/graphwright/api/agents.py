@@ -58,7 +58,7 @@ class Agents:
         """Return the agent with this address. Raises UsageError (`agent_not_served`)."""
         name = self._names.get(address)
         if name is None:
-            message = "the agent of this thread is not served here"
+            message = "The agent of this thread is not served here."
             raise UsageError("agent_not_served", message, "Add its folder to `agents` of [service].")
         return await self.get(name)
 
@@ -85,7 +85,7 @@ class Agents:
     def _require(self, name: str) -> None:
         if name not in self._sources:
             raise UsageError(
-                "unknown_agent", f"there is no agent {name[:60]!r} here", f"Known: {', '.join(self.names)}."
+                "unknown_agent", f"There is no agent {name[:60]!r} here.", f"Known: {', '.join(self.names)}."
             )
 
 

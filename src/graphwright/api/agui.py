@@ -68,7 +68,7 @@ async def _thread(service: Service, principal: Principal, agent: str, id: str) -
         return
     await service.thread(id, principal)
     if service.agents.name(row.agent) != agent:
-        raise UsageError("other_agent", "this thread belongs to another agent", "Use that agent, or another thread.")
+        raise UsageError("other_agent", "This thread belongs to another agent.", "Use that agent, or another thread.")
 
 
 def _said(given: RunAgentInput) -> Order:
@@ -76,9 +76,9 @@ def _said(given: RunAgentInput) -> Order:
     if last is None:
         return Order(thread=given.thread_id, door="agui")
     if not isinstance(last, UserMessage):
-        raise UsageError("no_message", "the last message is none of the user's", "Send what the user says.")
+        raise UsageError("no_message", "The last message is none of the user's.", "Send what the user says.")
     if not isinstance(last.content, str):
-        raise UsageError("only_text", "messages may hold text only", "Give files through the API or the web app.")
+        raise UsageError("only_text", "Messages may hold text only.", "Give files through the API or the web app.")
     return Order(thread=given.thread_id, message=last.content, door="agui")
 
 
@@ -87,11 +87,11 @@ async def _resumed(service: Service, agent: str, given: RunAgentInput) -> Order:
     waits = await waits_for(service, agent, given.thread_id)
     if waits is None or len(entries) != 1 or entries[0].interrupt_id != _interrupt_id(waits):
         # The id identifies what was shown: a yes to something else is not an answer to the pending interrupt.
-        raise UsageError("approval_changed", "this interrupt does not wait any more", "Answer the one that waits now.")
+        raise UsageError("approval_changed", "This interrupt does not wait any more.", "Answer the one that waits now.")
     entry, content = entries[0], (waits.get("approval") or {}).get("hash", "")
     if entry.status == "cancelled":
         if waits["kind"] != "confirm":
-            raise UsageError("not_cancelled", "this question wants an answer", "Say in words that you want to stop.")
+            raise UsageError("not_cancelled", "This question wants an answer.", "Say in words that you want to stop.")
         return Order(thread=given.thread_id, value=False, has_value=True, door="agui")
     if waits["kind"] == "message" or (waits["kind"] == "confirm" and isinstance(entry.payload, str)):
         return Order(thread=given.thread_id, message=str(entry.payload), approves=content, door="agui")

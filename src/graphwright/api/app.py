@@ -36,7 +36,7 @@ from graphwright.api.routes import (
 from graphwright.api.runs import Runs
 from graphwright.api.service import Service
 from graphwright.api.settings import ServiceSettings
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.hooks import ROUTES
 from graphwright.store import StoreError
 
@@ -110,7 +110,7 @@ def _add_packaged_routes(app: FastAPI) -> None:
             app.include_router(router, prefix=f"{_PREFIX}/{name}", dependencies=[Depends(viewer)])
         # The code of another package may fail in any way, and must not stop the service.
         except Exception as error:
-            logger.warning("the routes %r of a package cannot be used: %s", name, said(error))
+            logger.warning("the routes %r of a package cannot be used: %s", name, exception_text(error))
 
 
 async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.hooks import APPROVALS, ApprovalCard
 from graphwright.proposals import Sources, supports
 from graphwright.store import AuditEntry, Message
@@ -60,7 +60,7 @@ def _card(agent: str, over: Mapping[str, Any]) -> ApprovalCard:
         if not isinstance(card, ApprovalCard):
             raise TypeError(f"it returned {type(card).__name__}, not ApprovalCard")
     except Exception as error:
-        logger.warning("the approval card of the agent %s cannot be used: %s", agent, said(error))
+        logger.warning("the approval card of the agent %s cannot be used: %s", agent, exception_text(error))
         return ApprovalCard()
     return card
 

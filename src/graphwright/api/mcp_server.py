@@ -16,7 +16,7 @@ from graphwright.api.access.principal import THE_LOCAL_USER, AccessError, Princi
 from graphwright.api.problems import answer, problem_of, request_id
 from graphwright.api.runs import Order
 from graphwright.api.talking import begun, ended, waits_for
-from graphwright.errors import GraphwrightError, UsageError, in_sentences, sentence
+from graphwright.errors import GraphwrightError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -88,7 +88,7 @@ def _wrong_argument(name: str, kind: str, message: str) -> str:
         return f"`{name}` is missing."
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
         return f"There is no argument `{name}`."
-    return f"`{name}`: {sentence(message)}"
+    return f"`{name}`: {message.rstrip('.')}."
 
 
 def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:
@@ -104,7 +104,7 @@ def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:
         if thread:
             row = await opened.thread(thread, principal)
             if opened.agents.name(row.agent) != name:
-                raise UsageError("other_agent", "this thread belongs to another agent", "Use that agent's tool.")
+                raise UsageError("other_agent", "This thread belongs to another agent.", "Use that agent's tool.")
         else:
             principal.require("user")
             thread = (await opened.begin(name, principal)).thread
@@ -126,7 +126,7 @@ def _resume(service: Callable[[], Service]) -> Callable[..., Awaitable[dict[str,
         waits = await waits_for(opened, agent, thread) or {}
         if value is True and "approval" in waits and not approves:
             hint = "Show the user what `approval` holds, and send its hash as `approves`."
-            raise UsageError("approval_missing", "a yes must say what it approves", hint)
+            raise UsageError("approval_missing", "A yes must say what it approves.", hint)
         order = Order(thread=thread, value=value, has_value=True, approves=approves, door="mcp")
         return await _turn(opened, principal, agent, order)
 
@@ -137,7 +137,7 @@ async def _turn(service: Service, principal: Principal, agent: str, order: Order
     run = await begun(service, principal, order)
     kind, data = await ended(service, run)
     if kind != "turn_ended":
-        raise UsageError(data.get("code", "cancelled"), data.get("detail", "the turn was cancelled"), "Try again.")
+        raise UsageError(data.get("code", "cancelled"), data.get("detail", "The turn was cancelled."), "Try again.")
     waits = await waits_for(service, agent, order.thread) if data["status"] == "waiting" else None
     more = {name: data[name] for name in ("refused", "unread", "error") if data.get(name)}
     return {
@@ -161,7 +161,7 @@ def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Await
         try:
             return await tool(*args, **kwargs)
         except GraphwrightError as error:
-            raise ToolError(f"{in_sentences(error)} [{error.code}]") from None
+            raise ToolError(f"{error.full_text} [{error.code}]") from None
 
     return call
 
@@ -176,7 +176,7 @@ def _principal() -> Principal:
         return THE_LOCAL_USER
     found = request.scope.get(PRINCIPAL)
     if not isinstance(found, Principal):
-        raise AccessError(401, "login_required", "nobody knows who asks")
+        raise AccessError(401, "login_required", "Nobody knows who asks.")
     return found
 
 

@@ -117,13 +117,13 @@ class Doorway:
         # Against DNS rebinding: a page whose own name resolves to this machine could otherwise use the service.
         host = headers.get("host", "")
         if self._names and _name(host) not in self._names:
-            message = f"the service is not reached by the name {host[:100]!r}"
+            message = f"The service is not reached by the name {host[:100]!r}."
             raise UsageError("foreign_host", message, "Add it to `hosts` of [service], if it is yours.")
         if scope["method"] not in _SAFE:
             origin = headers.get("origin", "")
             foreign = self._is_foreign(origin, host) if origin else headers.get("sec-fetch-site") in _FOREIGN
             if foreign:
-                message = "a page of another origin may not write here"
+                message = "A page of another origin may not write here."
                 raise UsageError("cross_origin", message, "Use the service's own page, or a program.")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:18]) > most:
@@ -151,7 +151,7 @@ def _name(host: str) -> str:
 
 def _too_large(most: int) -> UsageError:
     code = "large_request" if most == JSON_BYTES else "large_upload"
-    return UsageError(code, f"the request is larger than the {most:,} bytes that are taken", "Send less at once.")
+    return UsageError(code, f"The request is larger than the {most:,} bytes that are taken.", "Send less at once.")
 
 
 class Metrics:

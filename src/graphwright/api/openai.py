@@ -59,7 +59,7 @@ class Said(BaseModel):
         if not isinstance(self.content, list):
             return self.content or ""
         if any(part.get("type") != "text" for part in self.content):
-            raise UsageError("only_text", "messages may hold text only", "Give files through the API or the web app.")
+            raise UsageError("only_text", "Messages may hold text only.", "Give files through the API or the web app.")
         return "\n".join(str(part.get("text", "")) for part in self.content)
 
 
@@ -103,7 +103,7 @@ async def complete(
 ) -> Response:
     """Run one turn. Its thread is `metadata.thread`, else the thread of the same conversation."""
     if asked.messages[-1].role != "user" or not asked.messages[-1].text.strip():
-        raise UsageError("no_message", "the last message is none of the user's", "Send what the user says.")
+        raise UsageError("no_message", "The last message is none of the user's.", "Send what the user says.")
     place = await _place(service, principal, asked, chat)
     run = place.answered
     if run is None:
@@ -146,7 +146,7 @@ async def _place(service: Service, principal: Principal, asked: Completion, chat
     named = (asked.metadata or {}).get("thread")
     if named is not None:
         if not isinstance(named, str):
-            raise UsageError("bad_thread", "`metadata.thread` is no text", "Give the id of a thread.")
+            raise UsageError("bad_thread", "`metadata.thread` is no text.", "Give the id of a thread.")
         if await service.workspace.store.threads.get(named) is None:
             return _Place((await service.begin(asked.model, principal, named)).thread)
         thread = (await service.thread(named, principal)).thread
@@ -190,7 +190,7 @@ async def _continued(
             return _Place(owner, answered=await service.runs.latest(owner))
         shown = ""
     if not free:
-        raise UsageError("too_many_alike", "too many conversations begin like this", "Name one by `metadata.thread`.")
+        raise UsageError("too_many_alike", "Too many conversations begin like this.", "Name one by `metadata.thread`.")
     if not earlier or not alike:
         return _Place((await service.begin(agent, principal, free)).thread)
     source = owner or [*alike][-1]

@@ -33,7 +33,7 @@ def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
             return tuple(place)
     except (ValueError, TypeError, binascii.Error):
         pass
-    raise UsageError("bad_cursor", "the cursor is none of this list", "Give `next` of the page before, as it is.")
+    raise UsageError("bad_cursor", "The cursor is none of this list.", "Give `next` of the page before, as it is.")
 
 
 def page(

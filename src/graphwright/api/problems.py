@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from graphwright.api.access.principal import AccessError
 from graphwright.api.shapes.problems import Problem
-from graphwright.errors import GraphwrightError, UsageError, redact, sentence
+from graphwright.errors import GraphwrightError, UsageError, redact
 from graphwright.files import FileError, FilesUnavailable
 
 logger = logging.getLogger("graphwright.api")
@@ -82,7 +82,7 @@ def problem(status: int, code: str, detail: str, hint: str = "", request_id: str
         "type": f"urn:graphwright:problem:{code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": sentence(detail),
+        "detail": detail,
         "code": code,
         "hint": hint,
         "request_id": request_id,
@@ -113,21 +113,23 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         found = error.errors()
-        first: Any = found[0] if found else {"loc": (), "msg": "it does not fit", "type": ""}
+        first: Any = found[0] if found else {"loc": (), "msg": "It does not fit", "type": ""}
         where = ".".join(str(part) for part in first["loc"])
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        detail = redact(f"{where}: {first['msg']}{more}")
+        detail = redact(f"{where}: {first['msg']}{more}.")
         if first["type"] == "json_invalid":
-            detail = f"the body is not JSON: {first['ctx']['error']}, at character {first['loc'][-1]}"
+            detail = f"The body is not JSON: {first['ctx']['error']}, at character {first['loc'][-1]}."
         elif first["type"] in ("model_attributes_type", "dict_type") and where == "body":
-            detail = "the body is not a JSON object, or does not come as application/json"
+            detail = "The body is not a JSON object, or does not come as application/json."
         document = problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request))
         return answer(_told(request, document))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> JSONResponse:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
-        document = problem(error.status_code, code, str(error.detail), "See /docs.", request_id(request))
+        document = problem(
+            error.status_code, code, f"{str(error.detail).rstrip('.')}.", "See /docs.", request_id(request)
+        )
         return answer(_told(request, document), error.headers)
 
 
@@ -142,7 +144,7 @@ def _told(request: Request, document: dict[str, Any]) -> dict[str, Any]:
 
 def unexpected(request_id: str = "") -> dict[str, Any]:
     """Return the problem document of an unexpected error."""
-    return problem(500, "internal", "something went wrong in the service", "Its log says what.", request_id)
+    return problem(500, "internal", "Something went wrong in the service.", "Its log says what.", request_id)
 
 
 def request_id(request: Request) -> str:

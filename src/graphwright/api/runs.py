@@ -206,7 +206,7 @@ class Runs:
                 return await self._rows.begin(run, thread, user, self._worker, accepted, key, request)
             except KeyReused:
                 hint = "Choose another key for another request."
-                raise UsageError("key_reused", "the Idempotency-Key came with another request", hint) from None
+                raise UsageError("key_reused", "The Idempotency-Key came with another request.", hint) from None
             except ThreadBusy as busy:
                 if attempt == 2 or not await self._settle(busy.run):
                     raise _busy(busy.run) from None
@@ -221,7 +221,7 @@ class Runs:
         if live.events and live.events[0][0] == "run_failed":
             told = live.events[0][1]
             if told["status"] < 500:
-                raise UsageError(told["code"], told["detail"].rstrip("."), told["hint"])
+                raise UsageError(told["code"], told["detail"], told["hint"])
 
     # Reading runs
 
@@ -606,7 +606,7 @@ def _place(worker: str) -> str:
 
 
 def _busy(run: RunRow) -> UsageError:
-    message = f"a turn of thread {run.thread!r} is under way (run {run.id})"
+    message = f"A turn of thread {run.thread!r} is under way (run {run.id})."
     return UsageError("thread_busy", message, "Wait until it has ended, or cancel it.")
 
 
@@ -615,7 +615,7 @@ def _interrupted(run: str, unread: Mapping[str, Any] = MappingProxyType({})) -> 
     hint = "The message is kept: send {} to /turns, or the next message, and the turn is finished."
     if unread:
         hint = "An earlier turn had to be finished first, and the message was not read: send it again."
-    found = problem(503, "interrupted", "the service ended in the middle of this turn", hint, run)
+    found = problem(503, "interrupted", "The service ended in the middle of this turn.", hint, run)
     return "run_failed", {**found, **unread}
 
 

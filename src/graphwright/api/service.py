@@ -55,7 +55,7 @@ class Service:
         """Create a thread of the principal. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
         if thread is not None and ("/" in thread or "\\" in thread or not thread.strip(".")):
             hint = "Choose one without slashes, or none: then a new one is made."
-            raise UsageError("bad_thread", "no address could name a thread with this id", hint)
+            raise UsageError("bad_thread", "No address could name a thread with this id.", hint)
         # Created first: an id in use is refused before anything is claimed.
         row = await self.workspace.create(await self.agents.get(agent), thread, title=title)
         await self.claim(row.thread, principal)

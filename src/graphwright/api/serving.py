@@ -27,7 +27,7 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
     if settings.needs_login and settings.oidc is None and not has_key:
         raise UsageError(
             "no_login",
-            f"on {settings.host} everybody who reaches this machine could use the service, and no login is set up",
+            f"On {settings.host} everybody who reaches this machine could use the service, and no login is set up.",
             "Make a key: graphwright keys create --user NAME. Or set up [service.oidc], or leave --host out.",
         )
     bound = _bound(settings)
@@ -47,7 +47,7 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
     server = _Server(config, lambda: listening(address))
     server.run([bound])
     if server.failed:
-        raise GraphwrightError("not_started", "the service could not start", "Its log above says why.")
+        raise GraphwrightError("not_started", "The service could not start.", "Its log above says why.")
 
 
 class _Server(uvicorn.Server):
@@ -82,7 +82,7 @@ def _bound(settings: ServiceSettings) -> socket.socket:
     except OSError as error:
         raise UsageError(
             "bad_address",
-            f"{settings.host} port {settings.port} cannot be listened on: {error.strerror or error}",
+            f"{settings.host} port {settings.port} cannot be listened on: {error.strerror or error}.",
             "Choose another port: graphwright serve --port 0 takes a free one.",
         ) from error
     return bound

@@ -125,6 +125,6 @@ def last_seen(request: Request, after: int | None) -> int:
         return after or 0
     if not told.isdecimal() or len(told) > 18:
         raise UsageError(
-            "bad_event_id", "Last-Event-ID is not the number of an event", "Send the last `id` as it came."
+            "bad_event_id", "Last-Event-ID is not the number of an event.", "Send the last `id` as it came."
         )
     return int(told)

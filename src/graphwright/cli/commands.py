@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from graphwright.cli.console import results_alone
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.hooks import COMMANDS, Packaged, imported
 
 CORE = (
@@ -59,7 +59,7 @@ def load(entry: Packaged) -> Any:
     except (Exception, SystemExit) as error:
         raise GraphwrightError(
             "command_package",
-            f"the command {entry.name!r} of {entry.distribution} cannot be used: {said(error)}",
+            f"The command {entry.name!r} of {entry.distribution} cannot be used: {exception_text(error)}.",
             "Install another version of the package, or tell its author.",
         ) from error
 
@@ -76,7 +76,7 @@ def _unusable(entry: Packaged, error: GraphwrightError) -> Any:
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
     @app.command(
-        help=f"(cannot be used: {said(error.__cause__ or error)})",
+        help=f"(cannot be used: {exception_text(error.__cause__ or error)})",
         add_help_option=False,
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )

@@ -16,7 +16,7 @@ from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.model import offer_model
-from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.event_json import without_private
 from graphwright.testing.loop import run
 from graphwright.text.sentences import many
@@ -125,7 +125,7 @@ def why_none_answers(spec: str | None) -> str:
     except UnknownModel:
         raise
     except ModelUnavailable as error:
-        return f"No model answers yet: {in_sentences(error)}"
+        return f"No model answers yet: {error.full_text}"
     return ""
 
 

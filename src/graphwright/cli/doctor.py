@@ -14,7 +14,7 @@ import typer
 
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
-from graphwright.errors import GraphwrightError, redact, said, sentence
+from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.hooks import (
     APPROVALS,
     CHECKS,
@@ -85,7 +85,7 @@ def _found(look: Check) -> Iterator[Finding]:
 
 def texts(error: GraphwrightError) -> tuple[str, str]:
     """Return an error as the message and the hint of a finding."""
-    return sentence(error.message), error.hint
+    return error.message, error.hint
 
 
 def _packages() -> Iterator[Finding]:
@@ -256,7 +256,7 @@ def _model() -> Iterator[Finding]:
     except GraphwrightError as error:
         # Some flows need no model, so a missing embedded model is not a problem yet.
         level: Level = "warning" if isinstance(error, EmbeddedModelMissing) else "problem"
-        yield level, f"{spec}: {sentence(error.message)}", error.hint
+        yield level, f"{spec}: {error.message}", error.hint
         return
     if spec == EMBEDDED and not status().size_ok:
         yield "problem", f"{status().path} has the wrong size.", "Fetch it anew: graphwright model pull"
@@ -291,7 +291,7 @@ def _agents() -> Iterator[Finding]:
             yield "ok", origin, ""
         if not isinstance(agent, Outline) and agent.known_settings is not None:
             for wrong in wrong_settings(name, agent.known_settings, agent.settings):
-                yield "problem", f"{config.file}: {wrong.message.rstrip('.')}.", wrong.hint
+                yield "problem", f"{config.file}: {wrong.message}", wrong.hint
     for name in built_in():
         package = ", ".join(agent.distribution for agent in packaged()[name] if not agent.own)
         if not package:
@@ -333,7 +333,11 @@ def unanswered(name: str, error: Exception) -> Finding:
     """Return a warning about a server that did not answer. Its users report the failure and work without it."""
     if isinstance(error, GraphwrightError):
         return "warning", *texts(error)
-    return "warning", f"{name} did not answer: {said(error)}.", "Look at its name, its key and its server; try again."
+    return (
+        "warning",
+        f"{name} did not answer: {exception_text(error)}.",
+        "Look at its name, its key and its server; try again.",
+    )
 
 
 def _mcp_servers() -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from graphwright.cli.console import note, result_json
-from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError
 
 DONE, FAILED, USAGE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
@@ -83,7 +83,7 @@ class Interrupted(GraphwrightError):
     """The user stopped a turn. The thread keeps what was committed and can be continued."""
 
     def __init__(self, thread: str) -> None:
-        message = f"Interrupted. Thread {thread} keeps what was said"
+        message = f"Interrupted. Thread {thread} keeps what was said."
         super().__init__("interrupted", message, f"Go on with --thread {shlex.quote(thread)}.")
         self.thread = thread
 
@@ -113,4 +113,4 @@ def print_error(error: Exception) -> int:
 def paragraph(error: GraphwrightError) -> None:
     """Print the error to stderr: what, where, why, and what to do."""
     head = () if _by_the_user(error) else (("Error: ", "bold red"),)
-    note(*head, in_sentences(error), (f" [{error.code}]", "dim"))
+    note(*head, error.full_text, (f" [{error.code}]", "dim"))

@@ -14,7 +14,7 @@ import typer
 from graphwright.cli import failures
 from graphwright.cli.console import Part, clean, note, result_json, result_xml, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, json_option
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def read_source(name: str) -> Source:
         raise UsageError("no_such_file", f"There is no file {name}.", hint) from None
     except (OSError, ValueError) as error:
         hint = "Check the path and its permissions."
-        raise UsageError("unreadable", f"{name} cannot be read: {said(error)}.", hint) from None
+        raise UsageError("unreadable", f"{name} cannot be read: {exception_text(error)}.", hint) from None
     return Source(str(path), content, path.parent)
 
 
@@ -112,7 +112,11 @@ def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlo
 def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Finding:
     from graphwright.flow import Diagnostic, Severity, Span
 
-    place, span, message = folder, Span(1, 1, 1, 1), f"A Python file of this agent is not UTF-8 text: {said(error)}."
+    place, span, message = (
+        folder,
+        Span(1, 1, 1, 1),
+        f"A Python file of this agent is not UTF-8 text: {exception_text(error)}.",
+    )
     if isinstance(error, SyntaxError):
         place = Path(error.filename or folder)
         line, column = error.lineno or 1, max(error.offset or 1, 1)
@@ -131,7 +135,7 @@ def write_state(source: Source) -> str:
     from graphwright.flow.typed_state import generated_from, same_code, typed_state
 
     if source.folder is None:
-        why = "state.py is written beside the flow document, and stdin has no folder."
+        why = "`state.py` is written beside the flow document, and stdin has no folder."
         raise UsageError("no_folder", why, "Name the flow document or the folder of the agent.")
     file, document = source.folder / STATE_FILE, Path(source.name).name
     flow = compile_text(source.content, name=source.name).flow
@@ -148,7 +152,7 @@ def write_state(source: Source) -> str:
         file.write_text(text, "utf-8", newline="\n")
     except OSError as error:
         hint = "Check the path and its permissions."
-        raise GraphwrightError("unwritable", f"{file} cannot be written: {said(error)}.", hint) from None
+        raise GraphwrightError("unwritable", f"{file} cannot be written: {exception_text(error)}.", hint) from None
     return "written"
 
 

@@ -76,7 +76,7 @@ def revoke(
 ) -> None:
     """Revoke a key, immediately and permanently."""
     if not _with_keys(lambda keys: keys.revoke(key)):
-        raise UsageError("no_such_key", f"there is no key {key[:40]!r}", "'graphwright keys list' has them.")
+        raise UsageError("no_such_key", f"There is no key {key[:40]!r}.", "'graphwright keys list' has them.")
     note(f"Key {key} is revoked.")
 
 

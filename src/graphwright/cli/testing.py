@@ -126,7 +126,7 @@ def _show_result(each: Result | Unusable, *, trace: bool) -> None:
     name = _named(each.path)
     if isinstance(each, Unusable):
         shown(("UNUSABLE  ", "bold red"), name)
-        for line in f"{each.error.message} {each.error.hint}".rstrip().split("\n"):
+        for line in each.error.full_text.split("\n"):
             result(f"  {line}")
     else:
         turns = f"{each.turns:,} turn{'' if each.turns == 1 else 's'}, {each.seconds:.1f} s"

@@ -54,7 +54,7 @@ class PromptLibrary:
             if path.is_file():
                 return path, path.read_text("utf-8")
         places = " and ".join(str(folder) for folder in self._folders)
-        raise PromptError("no_prompt", f"there is no prompt {name!r} in {places}", f"Add a file {name}{SUFFIX}.")
+        raise PromptError("no_prompt", f"There is no prompt {name!r} in {places}.", f"Add a file {name}{SUFFIX}.")
 
     def render(self, name: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the messages of a prompt as (role, text) pairs, without empty ones. Raises PromptError."""
@@ -65,12 +65,12 @@ class PromptLibrary:
             filled = self._template(text).render(**inputs)
         except TemplateError as error:
             raise PromptError(
-                "bad_prompt", f"the prompt {path} cannot be filled in: {error}", "Mend the template or its inputs."
+                "bad_prompt", f"The prompt {path} cannot be filled in: {error}.", "Mend the template or its inputs."
             ) from error
         parts = filled.split(self._mark)
         messages = [(role, body.strip()) for role, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()]
         if not messages:
-            raise PromptError("bad_prompt", f"the prompt {path} has no messages", "Begin one with === system ===.")
+            raise PromptError("bad_prompt", f"The prompt {path} has no messages.", "Begin one with === system ===.")
         return messages
 
     def messages(self, name: str, inputs: Mapping[str, Any]) -> list[BaseMessage]:

@@ -25,7 +25,7 @@ class NoOptions(GraphwrightError):
     def __init__(self, question: Question, why: str) -> None:
         super().__init__(
             "no_options",
-            f"question {question.id!r} takes its options from channel {question.options!r}, {why}",
+            f"Question {question.id!r} takes its options from channel {question.options!r}, {why}.",
             f"Let an action write {{value, title}} there, or pass it over: when: size({question.options}) > 0",
         )
 

@@ -18,7 +18,7 @@ from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.engine.wording import shown
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
 from graphwright.flow.schema_validation import plain_json
 
@@ -44,11 +44,11 @@ class Inbox:
     def of_text(cls, text: str, approves: str | None = None) -> Inbox:
         """A message. Raises UsageError for one that is empty or too long."""
         if not text.strip():
-            raise UsageError("empty_message", "the message is empty", "Say something.")
+            raise UsageError("empty_message", "The message is empty.", "Say something.")
         if len(text) > LONGEST_MESSAGE:
             raise UsageError(
                 "long_message",
-                f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
+                f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken.",
                 "Shorten it, or say it in parts.",
             )
         # Databases and providers take no lone surrogates, and some end a text at a NUL.
@@ -79,7 +79,7 @@ def plain_value(value: Any) -> Any:
         return json.loads(plain_json(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(
-            "not_json", f"the value is not JSON: {error}", "Give a text, a number or other JSON."
+            "not_json", f"The value is not JSON: {error}.", "Give a text, a number or other JSON."
         ) from None
 
 
@@ -247,7 +247,7 @@ def safe_message(error: BaseException) -> str:
 
     An exception that is not an error for people says its class, too: the text of a KeyError is a bare key.
     """
-    text = said(error)
+    text = exception_text(error)
     name = type(error).__name__
     if not (isinstance(error, GraphwrightError) or name.startswith("_") or text == name):
         text = f"{name}: {text}"

@@ -124,8 +124,8 @@ class EndlessTurn(GraphwrightError):
         cycle = entered[before[-1] :] if before else entered
         super().__init__(
             "endless_turn",
-            f"the turn of thread {thread!r} came to more than {most:,} actions without asking anything or ending: "
-            f"it went {' -> '.join(cycle[-MOST_SHOWN:])}",
+            f"The turn of thread {thread!r} came to more than {most:,} actions without asking anything or ending: "
+            f"it went {' -> '.join(cycle[-MOST_SHOWN:])}.",
             "Give that cycle a question that is asked again (`ask: always`) or a way out that opens. "
             "A flow that needs more actions in one turn says so: `max_actions`.",
         )
@@ -239,7 +239,7 @@ def _not_applicable(node: Action, question: Question) -> ActionError:
     return ActionError(
         "confirmation_not_applicable",
         f"Action {node.run!r} at {node.id!r} was not performed: it needs a yes to question {question.id!r}, "
-        f"which does not apply here{when}",
+        f"which does not apply here{when}.",
         f"Lead to {node.id!r} only where {question.id!r} applies, or take `when` off the question.",
     )
 
@@ -301,8 +301,8 @@ def failure_text(node: Action, error: Exception, place: str) -> str:
     text = safe_message(error)
     # An error of the contract names the action itself.
     if not isinstance(error, ActionContractError):
-        text = f"action {node.run!r} at {node.id!r} failed: {text}"
-    return f"{text[:1].upper()}{text[1:]}{f' ({place})' if place else ''}"
+        text = f"Action {node.run!r} at {node.id!r} failed: {text}"
+    return f"{text.removesuffix('.')} ({place})." if place else f"{text.removesuffix('.')}."
 
 
 DONE, AGAIN = "done", "again"

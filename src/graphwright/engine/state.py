@@ -455,7 +455,7 @@ def with_files(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -
     if len(files) > MOST_FILES:
         raise UsageError(
             "too_many_files",
-            f"a thread takes at most {MOST_FILES} files; this would be {len(files)}",
+            f"A thread takes at most {MOST_FILES} files; this would be {len(files)}.",
             "Begin a new thread.",
         )
     return tuple(files)

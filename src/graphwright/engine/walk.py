@@ -39,7 +39,7 @@ from graphwright.engine.questions import pending
 from graphwright.engine.reply import CHECKED, EARLY, Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.engine.wording import name_of, say, value_text
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow.compiled import Question, Terminal
 from graphwright.flow.dependencies import signature_of
 from graphwright.flow.guards.vocabulary import ANSWERS, MESSAGE
@@ -64,10 +64,10 @@ class FlowStuck(GraphwrightError):
             saw = ", ".join(f"{name} = {value!r}" for name, value in checked.saw.items())
             why = checked.error or ("is true" if checked.opened else "is false")
             lines.append(f"{checked.of}: {checked.guard!r} {why}" + (f" ({saw})" if saw else ""))
-        guards = f" Guards: {'; '.join(lines)}." if lines else ""
+        guards = f" (guards: {'; '.join(lines)})" if lines else ""
         super().__init__(
             f"stuck_{stuck.reason.value}",
-            f"The flow is stuck: {stuck.message}.{guards}",
+            f"The flow is stuck: {stuck.message}{guards}.",
             _WAYS_OUT.get(stuck.reason, "Give the flow an on_stuck node for such cases."),
         )
         self.stuck = stuck
@@ -279,7 +279,9 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
     """
     if not isinstance(error, GraphwrightError):
         log.exception = error
-        error = GraphwrightError("internal", f"{type(error).__name__}: {error}", "Run again with --debug for details.")
+        error = GraphwrightError(
+            "internal", f"{type(error).__name__}: {exception_text(error)}.", "Run again with --debug for details."
+        )
     elif log.exception is None:
         log.exception = error
     log.error = error

@@ -52,7 +52,7 @@ def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) ->
             if len(parts) != 1:
                 names = few([part.filename for part in parts], 3)
                 holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
-                raise UnusableFile("several_files" if parts else "empty_file", f"the zip file {holds}")
+                raise UnusableFile("several_files" if parts else "empty_file", f"The zip file {holds}.")
             out.writelines(_counted([_opened(archive, parts[0])], parts[0].compress_size, most))
             return parts[0].filename
 
@@ -65,7 +65,7 @@ def measure(file: IO[bytes], most: int) -> None:
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir()]
         if len(parts) > _MOST_PARTS:
-            raise TooMuch("zip_bomb", f"it is packed of {len(parts):,} files", "Save it once more.")
+            raise TooMuch("zip_bomb", f"It is packed of {len(parts):,} files.", "Save it once more.")
         opened = (_opened(archive, part) for part in parts)
         for _ in _counted(opened, sum(part.compress_size for part in parts), most):
             pass
@@ -96,7 +96,7 @@ def sheets(file: Path | BytesIO) -> Iterator[Sheet]:
                 hidden = each.visible != SheetVisibleEnum.Visible
                 yield Sheet(each.name, bool(merged), hidden, len(found), rows)
     except PasswordError:
-        raise UnusableFile("protected_file", "the workbook is encrypted and opens with a password only") from None
+        raise UnusableFile("protected_file", "The workbook is encrypted and opens with a password only.") from None
 
 
 def _with_merged(rows: Iterable[list[Any]], merged: Sequence[_Range]) -> Iterator[list[Any]]:
@@ -133,7 +133,7 @@ def cell_text(value: Any) -> str:
 def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
     """Open a part, reading to the end of its packed data and not only to its declared size."""
     if part.flag_bits & 0x1:
-        raise UnusableFile("protected_file", "the file is encrypted")
+        raise UnusableFile("protected_file", "The file is encrypted.")
     endless = copy.copy(part)
     endless.file_size = 1 << 40
     return archive.open(endless)
@@ -148,6 +148,6 @@ def _counted(parts: Iterable[IO[bytes] | gzip.GzipFile], size: int, most: int) -
                 total += len(chunk)
                 if total > min(most, max(_RATIO_FROM, _RATIO * size)):
                     code = "zip_bomb" if total > _RATIO * size else "too_large"
-                    why = f"its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit"
+                    why = f"Its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit."
                     raise TooMuch(code, why, "Give what matters in it alone: text as PDF, a table as CSV or Parquet.")
                 yield chunk

@@ -149,7 +149,7 @@ def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, 
         _remove_abandoned(cache)
         fresh = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
     except OSError as error:
-        why = f"there is no place to keep what is read ({cache}: {error.strerror})"
+        why = f"There is no place to keep what is read ({cache}: {error.strerror})."
         raise NotReadable("unreadable_file", why, "Give a folder that can be written.") from None
     try:
         found = read_tables(source, fresh, limits)

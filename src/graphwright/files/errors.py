@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.text.sentences import one_line
 
 _HINTS = {
@@ -39,7 +39,7 @@ class FileError(GraphwrightError):
 
     def of(self, path: Path) -> FileError:
         """The same error, with its file in the message."""
-        error = type(self)(self.code, f"{one_line(path.name or str(path), 120)}: {self.message}.", self.hint)
+        error = type(self)(self.code, f"{one_line(path.name or str(path), 120)}: {self.message}", self.hint)
         error.path = path
         return error
 
@@ -78,7 +78,7 @@ def reading(what: str = "") -> Iterator[None]:
     except (FileError, MemoryError):
         raise
     except Exception as error:
-        why = f"it cannot be read{' as ' * bool(what)}{what} ({shown(said(error), 150)})"
+        why = f"It cannot be read{' as ' * bool(what)}{what} ({shown(exception_text(error), 150)})."
         # Only an error of the operating system has a number.
         if isinstance(error, OSError) and error.errno:
             raise NotReadable("unreadable_file", why) from None

@@ -22,9 +22,9 @@ class Note(NamedTuple):
     @property
     def text(self) -> str:
         """The sentence in English."""
-        return self.said(ENGLISH)
+        return self.text_in(ENGLISH)
 
-    def said(self, language: str) -> str:
+    def text_in(self, language: str) -> str:
         """The sentence in a language of `notes.json`, or in English."""
 
         def part(name: str, value: Any) -> str:

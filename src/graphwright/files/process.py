@@ -54,7 +54,7 @@ def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
         # The file may have been removed.
         changed = state_of(source.path.stat()) != source.state
     if changed:
-        raise NotReadable("changed_file", "it changed while it was read", "Try again when nothing writes to it.")
+        raise NotReadable("changed_file", "It changed while it was read.", "Try again when nothing writes to it.")
     return found
 
 
@@ -84,7 +84,7 @@ class Process:
             raise self._failure(died, limits) from None
         if not isinstance(answer, dict):
             self.close()
-            raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
+            raise NotReadable("unreadable_file", "What was read from it makes no sense.", "Try again.")
         if "error" in answer:
             raise from_json(*answer["error"])
         return answer, data
@@ -100,24 +100,25 @@ class Process:
         try:
             return Child(_MODULES[self._what], settings, environment=_ENVIRONMENT, closing=_CLOSE_SECONDS)
         except OSError as error:
-            why = f"The process that reads files cannot be started ({error.strerror})"
+            why = f"The process that reads files cannot be started ({error.strerror})."
             hint = "Close other programs, or raise the limits on processes and open files."
             raise FilesUnavailable("files_unavailable", why, hint) from None
 
     def _failure(self, died: Died, limits: dict[str, Any]) -> FileError:
         """The error for a process without an answer."""
         if died.why == "late":
-            why = f"reading it took longer than {limits['seconds']:g} seconds"
+            why = f"Reading it took longer than {limits['seconds']:g} seconds."
             return TooMuch("out_of_time", why, "Give a part of it, or raise the limit `seconds`.")
         if died.why == "memory":
-            why = f"reading it needs more memory than the limit of {limits['memory'] / GB:.1f} GB"
+            why = f"Reading it needs more memory than the limit of {limits['memory'] / GB:.1f} GB."
             return TooMuch("out_of_memory", why, "Give a part of it, or raise the limit `memory`.")
         if died.why == "broken":
-            return UnusableFile("damaged_file", f"it broke the program that reads it (status {died.status})")
-        why, hint = "cannot be confined here", "Run `graphwright doctor`, which says what is missing."
+            return UnusableFile("damaged_file", f"It broke the program that reads it (status {died.status}).")
         if died.why == "start":
-            why, hint = "does not start", f'Run `pip install "graphwright[{self._what}]"`.'
-        return FilesUnavailable("files_unavailable", f"The process that reads files {why}", hint)
+            hint = f'Run `pip install "graphwright[{self._what}]"`.'
+            return FilesUnavailable("files_unavailable", "The process that reads files does not start.", hint)
+        hint = "Run `graphwright doctor`, which says what is missing."
+        return FilesUnavailable("files_unavailable", "The process that reads files cannot be confined here.", hint)
 
 
 def serve_reader(read: Callable[[dict[str, Any], bytes], Answer]) -> NoReturn:

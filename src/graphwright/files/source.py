@@ -63,23 +63,23 @@ def opened(path: str | Path, most: int) -> Iterator[tuple[BufferedReader, os.sta
             found = os.fstat(descriptor)
             _raise_unless_regular(found)
             if found.st_size > most:
-                why = f"it has {found.st_size / MB:,.0f} MB; files up to {most / MB:,.0f} MB are read"
+                why = f"It has {found.st_size / MB:,.0f} MB; files up to {most / MB:,.0f} MB are read."
                 raise TooMuch("too_large", why, "Give a part of it, or raise the limit `file_bytes`.")
             yield file, found
     except FileNotFoundError:
-        raise NotReadable("missing_file", "there is no such file", "Look at the path.").of(given) from None
+        raise NotReadable("missing_file", "There is no such file.", "Look at the path.").of(given) from None
     except FileError as error:
         raise error.of(given) from None
     except (OSError, ValueError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise NotReadable("unreadable_file", f"it cannot be read ({why})").of(given) from None
+        raise NotReadable("unreadable_file", f"It cannot be read ({why}).").of(given) from None
 
 
 def _raise_unless_regular(found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
-        raise NotReadable("not_a_file", "it is a folder, not a file", "Give the files in it.")
+        raise NotReadable("not_a_file", "It is a folder, not a file.", "Give the files in it.")
     if not stat.S_ISREG(found.st_mode):
-        raise NotReadable("not_a_file", "it is a pipe, a socket or a device, not a file")
+        raise NotReadable("not_a_file", "It is a pipe, a socket or a device, not a file.")
 
 
 HEAD_BYTES = 1 << 16
@@ -168,7 +168,7 @@ def kind_of(file: IO[bytes]) -> Kind:
     while (head := file.read(HEAD_BYTES)) and not head.strip(_BLANK):
         pass
     if not head:
-        raise UnusableFile("empty_file", "there is no text and no table in it")
+        raise UnusableFile("empty_file", "There is no text and no table in it.")
     return BY_NAME[_zipped(file) if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else _name(head)]
 
 
@@ -200,7 +200,7 @@ def _zipped(file: IO[bytes]) -> str:
                 with archive.open("mimetype") as kept:
                     return "ods" if b"opendocument.spreadsheet" in kept.read(100) else "odt"
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
-        why = "it begins like a Word, PowerPoint, Excel or zip file, and the rest of it is damaged or missing"
+        why = "It begins like a Word, PowerPoint, Excel or zip file, and the rest of it is damaged or missing."
         raise UnusableFile("damaged_file", why) from None
     return "zip"
 

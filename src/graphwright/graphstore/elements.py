@@ -204,10 +204,10 @@ def checked_name(name: Any, what: str) -> str:
         return name
     code = f"bad_{what.replace(' ', '_')}"
     if isinstance(name, str) and name.startswith(RESERVED):
-        raise BadElement(code, f"the {what} {quote(name)} is reserved", f"Choose one without {RESERVED} in front.")
+        raise BadElement(code, f"The {what} {quote(name)} is reserved.", f"Choose one without {RESERVED} in front.")
     raise BadElement(
         code,
-        f"{quote(name)} cannot be a {what}",
+        f"{quote(name)} cannot be a {what}.",
         "It begins with an English letter or _, goes on with letters, digits and _, and has at most 64 of them.",
     )
 
@@ -216,7 +216,7 @@ def checked_key(key: Any) -> str:
     """Check the key of a node: a text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
     if not isinstance(key, str) or not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
         hint = f"A key is a text of 1 to {MOST_KEY:,} characters, not only blanks, and without NUL."
-        raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node", hint)
+        raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node.", hint)
     return key
 
 
@@ -246,7 +246,7 @@ def checked_element(element: Element) -> Element:
 
 def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:
     if not isinstance(properties, Mapping) or len(properties) > MOST_PROPERTIES:
-        message = f"{quote(properties)} cannot be the properties of an element"
+        message = f"{quote(properties)} cannot be the properties of an element."
         raise BadElement("bad_properties", message, f"Give an object of at most {MOST_PROPERTIES:,} names and values.")
     checked: dict[str, Value | None] = {}
     for name, value in properties.items():
@@ -254,7 +254,7 @@ def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | No
         if name == KEY:
             raise BadElement(
                 "bad_property_name",
-                "`key` is the identity of a node",
+                "`key` is the identity of a node.",
                 "A key never changes. Add a node with the new key and its edges, and delete the old one.",
             )
         if value is not None:
@@ -269,7 +269,7 @@ def checked_value(value: Any, name: str) -> Value:
     if isinstance(value, list | tuple):
         items = [_scalar(item, name) for item in value[: MOST_ITEMS + 1]]
         if len(items) > MOST_ITEMS or len({_kind(item) for item in items}) > 1:
-            message = f"{name} has too many items, or items of different kinds"
+            message = f"{name} has too many items, or items of different kinds."
             raise BadElement("bad_value", message, f"A list holds at most {MOST_ITEMS:,} of one kind.")
         return items
     return _scalar(value, name)
@@ -288,7 +288,7 @@ def _scalar(value: Any, name: str) -> str | int | float | bool:
             return value + 0.0
     raise BadElement(
         "bad_value",
-        f"{name} cannot be {quote(value)}",
+        f"{name} cannot be {quote(value)}.",
         "A property is a text of at most 4 MiB without NUL, a finite number (whole ones have 64 bits), true or false, "
         "or a list of these of one kind.",
     )
@@ -324,7 +324,7 @@ def checked_parameters(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
         why = str(error)
     raise BadElement(
         "bad_parameter",
-        f"the parameters cannot be used: {quote(why)}",
+        f"The parameters cannot be used: {quote(why)}.",
         "Parameters are texts without NUL, finite numbers of 64 bits, true, false, null, lists and maps.",
     )
 

@@ -40,7 +40,7 @@ class Ambiguous(GraphError):
 
     def __init__(self, key: str, labels: Sequence[str]) -> None:
         super().__init__(
-            "ambiguous", f"several nodes have the key {key!r}: {', '.join(labels)}", "Name the label as well."
+            "ambiguous", f"Several nodes have the key {key!r}: {', '.join(labels)}.", "Name the label as well."
         )
         self.key = key
         self.labels = tuple(labels)
@@ -54,7 +54,7 @@ class QueryRefused(GraphError):
     """A query that is not accepted, before an engine receives it. Code `query_refused`."""
 
     def __init__(self, message: str, hint: str = "", line: int = 0, column: int = 0) -> None:
-        where = f"line {line}, column {column}: " if line else ""
+        where = f"Line {line}, column {column}: " if line else ""
         super().__init__("query_refused", f"{where}{message}", hint)
         self.line = line
         self.column = column

@@ -88,11 +88,11 @@ def examine(home: Path) -> Health:
         if not path.exists() or not size:
             return Health(name, size if path.exists() else None)
         if not os.access(path, os.R_OK) or not path.is_file():
-            raise GraphUnavailable(f"the graph {path} cannot be read", "It must be a file that this user may read.")
+            raise GraphUnavailable(f"The graph {path} cannot be read.", "It must be a file that this user may read.")
         return Health(name, size, _goals(path))
     except OSError as error:
         raise GraphUnavailable(
-            f"the graph {path} cannot be read: {error.strerror}", "Check its folder and disk."
+            f"The graph {path} cannot be read: {error.strerror}.", "Check its folder and disk."
         ) from error
 
 

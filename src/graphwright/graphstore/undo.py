@@ -49,9 +49,9 @@ def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
     """
     entry = existing_goal(tx, goal)
     if entry.status == "undone":
-        raise Conflict(f"{goal} was undone already, by {entry.undone_by}", f"Undo {entry.undone_by} to do it again.")
+        raise Conflict(f"{goal} was undone already, by {entry.undone_by}.", f"Undo {entry.undone_by} to do it again.")
     if not entry.steps:
-        raise Conflict(f"{goal} has no steps that could be undone", "An import cannot be undone; delete its elements.")
+        raise Conflict(f"{goal} has no steps that could be undone.", "An import cannot be undone; delete its elements.")
     return _revert(tx, entry)
 
 
@@ -128,7 +128,7 @@ def _conflict(tx: Transaction, goal: Goal, elements: Sequence[Element], what: st
     by = _changed_by(tx, goal, {element.identity for element in elements})
     nobody = "No goal in the journal did this: an import or another program did. Change it back by hand."
     hint = f"Undo {', '.join(by)} first." if by else nobody
-    return Conflict(f"{goal.id} cannot be undone: {what}: {names}{more}", hint)
+    return Conflict(f"{goal.id} cannot be undone: {what}: {names}{more}.", hint)
 
 
 def _changed_by(tx: Transaction, goal: Goal, identities: set[Identity]) -> list[str]:

@@ -296,7 +296,7 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
             raise key_reused(key)
         return Applied(before.changes, before.version, repeated=True)
     if entry.status == "undone":
-        raise Conflict(f"{goal} was undone, nothing can be added to it", "Begin a new goal.")
+        raise Conflict(f"{goal} was undone, nothing can be added to it.", "Begin a new goal.")
     version = tx.version()
     if expected and not expected.startswith(f"{version}."):
         raise _binding_conflict()
@@ -311,11 +311,11 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
 
 def key_reused(key: str) -> GraphError:
     """The error for a key that was already used for other writes."""
-    return GraphError("key_reused", f"something else has the key {quote(key)}", "Give each step a key of its own.")
+    return GraphError("key_reused", f"Something else has the key {quote(key)}.", "Give each step a key of its own.")
 
 
 def _binding_conflict() -> Conflict:
-    what = "the graph, or the writes, are not what was shown and confirmed"
+    what = "The graph, or the writes, are not what was shown and confirmed."
     return Conflict(what, "Look at what they would do now, and confirm.")
 
 
@@ -329,7 +329,7 @@ def existing_goal(reader: Reader, goal: str) -> Goal:
     """The journal entry. Raises NotFound."""
     found = reader.goal(id=goal)
     if found is None:
-        raise NotFound(f"the journal has no goal {quote(goal)}", hint="Look at the history: goals are G1, G2, ...")
+        raise NotFound(f"The journal has no goal {quote(goal)}.", hint="Look at the history: goals are G1, G2, ...")
     return found
 
 
@@ -341,25 +341,25 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> S
     if found:
         raise Ambiguous(key, sorted(each.element.label for each in found))
     what = f"{label} {quote(key)}" if label else quote(key)
-    raise NotFound(f"there is no node {what}{f' {end}' if end else ''}", reader.keys_near(key, label))
+    raise NotFound(f"There is no node {what}{f' {end}' if end else ''}.", reader.keys_near(key, label))
 
 
 def repeated_in_load(element: Element) -> Conflict:
     """The error for an element of a load without update that already exists or occurs twice."""
-    message = f"{element.name} is in the graph already, or occurs twice; nothing was loaded"
+    message = f"{element.name} is in the graph already, or occurs twice; nothing was loaded."
     return Conflict(message, "Keep one of them, or load them as an update.")
 
 
 def missing_end(edge: Edge, end: Node, near: Sequence[str]) -> NotFound:
     """The error for an edge of a load with a missing end."""
-    return NotFound(f"there is no node {end.label} {quote(end.key)} for the edge {edge.name}", near)
+    return NotFound(f"There is no node {end.label} {quote(end.key)} for the edge {edge.name}.", near)
 
 
 def check_count(count: int) -> None:
     """Raise QueryFailed (`too_much`) for a write with more changes than can be shown and undone."""
     if count > MOST_CHANGES:
         hint = f"Do it in parts of at most {MOST_CHANGES:,}, or import the data."
-        raise QueryFailed("too_much", f"this would change {count:,} nodes and edges at once", hint)
+        raise QueryFailed("too_much", f"This would change {count:,} nodes and edges at once.", hint)
 
 
 # The changes of a statement
@@ -369,9 +369,9 @@ def node_from_engine(labels: Sequence[str], properties: Mapping[str, Any]) -> No
     """A node from an engine's labels and properties. Raises BadElement for one that breaks the rules of the port."""
     name = " ".join([":".join(sorted(labels)) or "a node", *([quote(properties[KEY])] if KEY in properties else [])])
     if len(labels) != 1:
-        raise BadElement("bad_label", f"{name} has {len(labels)} labels", "A node has exactly one label.")
+        raise BadElement("bad_label", f"{name} has {len(labels)} labels.", "A node has exactly one label.")
     if KEY not in properties:
-        raise BadElement("bad_key", f"{name} has no key", "Give each node a text as `key`.")
+        raise BadElement("bad_key", f"{name} has no key.", "Give each node a text as `key`.")
     label, key = checked_name(labels[0], "label"), checked_key(properties[KEY])
     others = {each: value for each, value in properties.items() if each != KEY}
     checked_properties(others, of=name)
@@ -387,7 +387,7 @@ def changes_between(states: Collection[tuple[Element | None, Element | None]]) -
         if isinstance(before, Node) and isinstance(after, Node) and before.identity != after.identity:
             raise BadElement(
                 "bad_key",
-                f"{before.name} would become {after.name}",
+                f"{before.name} would become {after.name}.",
                 "Label and key of a node stay what they are: delete it and create another.",
             )
     return net_changes(
@@ -398,7 +398,7 @@ def changes_between(states: Collection[tuple[Element | None, Element | None]]) -
 def duplicate_error(element: Element) -> BadElement:
     """The error for an element that a statement would create twice."""
     what, code = ("nodes", "bad_key") if isinstance(element, Node) else ("edges", "bad_edge")
-    return BadElement(code, f"there would be two {what} {element.name}", "MERGE it instead.")
+    return BadElement(code, f"There would be two {what} {element.name}.", "MERGE it instead.")
 
 
 def record_load(tx: Transaction, text: str) -> None:
@@ -469,7 +469,7 @@ def _edge(tx: Transaction, write: UpdateEdge | DeleteEdge) -> Stored[Edge]:
     edges = (each.element for each in tx.edges_of(source.ref))
     # The usual mistakes are another type and the wrong direction.
     between = [edge.name for edge in edges if {edge.identity[1:3], edge.identity[4:]} == {begin, end}]
-    raise NotFound(f"there is no edge {wanted.name}", between[:3])
+    raise NotFound(f"There is no edge {wanted.name}.", between[:3])
 
 
 def _ends(tx: Transaction, write: AddEdge | UpdateEdge | DeleteEdge) -> tuple[Stored[Node], Stored[Node]]:

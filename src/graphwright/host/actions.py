@@ -136,7 +136,7 @@ class StateView(dict[str, Any]):
         name = f"{self._prefix}{key}"
         return ActionContractError(
             "undeclared_read",
-            f"action {self._spec.name!r} reads {name!r}, which its declaration does not list",
+            f"Action {self._spec.name!r} reads {name!r}, which its declaration does not list.",
             f"Add {name!r} to reads=[...] of @action on {self._spec.function.__qualname__}.",
         )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
 from graphwright.host.actions import ActionSpec, declared_in, place_in
@@ -40,7 +40,7 @@ class FlowInvalid(GraphwrightError):
     def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
         first = errors[0]
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        more = f" {len(errors) - 1} more errors follow." if len(errors) > 1 else ""
         super().__init__(
             "flow_invalid",
             f"{file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
@@ -107,7 +107,7 @@ def read_flow(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(_MOST_BYTES)
     except OSError as error:
-        raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}", "Check the path.") from error
+        raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
 
 
 def catalogue_for(file: Path) -> Catalogue | None:
@@ -119,7 +119,7 @@ def catalogue_for(file: Path) -> Catalogue | None:
         return read_catalogue(folder)
     except SyntaxError as error:
         raise AgentError(
-            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}", "Mend the file."
+            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}.", "Mend the file."
         ) from error
 
 
@@ -238,7 +238,9 @@ def _known_settings(folder: Path, module: str) -> DeclaredSettings | None:
         try:
             return settings_in(found)
         except TypeError as error:
-            raise AgentError("bad_settings", f"{folder / SETTINGS}: {error}", "Mend the file.") from None
+            raise AgentError(
+                "bad_settings", f"{folder / SETTINGS}: {exception_text(error)}.", "Correct the file."
+            ) from None
     return None
 
 
@@ -264,6 +266,6 @@ def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[Modu
         raise AgentError(
             "agent_import",
             f"The Python of {folder} cannot be imported: {safe_message(error)} "
-            f"({place_in(error, folder) or 'in a package that it imports'})",
+            f"({place_in(error, folder) or 'in a package that it imports'}).",
             "Correct that line; --debug shows the traceback.",
         ) from error

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.hooks import RESOURCES
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Card:
 
 def unusable(name: str, error: GraphwrightError, package: str = "") -> Card:
     """The card of an agent that cannot be loaded."""
-    return Card(name, package, problem=in_sentences(error), problems=(_shown(error),))
+    return Card(name, package, problem=error.full_text, problems=(_shown(error),))
 
 
 def cards() -> list[Card]:
@@ -113,7 +113,7 @@ def card(name: str, model: str | None = None) -> Card:
         addresses=addresses,
         **_measured(agent, model),
         ready=not found,
-        problem=" ".join(map(in_sentences, found)),
+        problem=" ".join(each.full_text for each in found),
         problems=tuple(map(_shown, found)),
     )
 
@@ -157,7 +157,7 @@ def extra_problem(extra: str) -> UsageError | None:
             missing.append(name)
     if not missing:
         return None
-    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'"
+    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'."
     return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphwright.config import current
 from graphwright.context import PromptLibrary
-from graphwright.errors import GraphwrightError, UsageError, redact, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import CompiledFlow, Diagnostic
 from graphwright.flow.compiled import Action
 from graphwright.flow.schema_validation import first_violation
@@ -94,7 +94,7 @@ class AgentDefinition:
         return any(name in channels and channels[name].private for name in self.actions[action.run].writes)
 
     def _missing(self, kind: str, name: str) -> AgentError:
-        message = f"the flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define"
+        message = f"The flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define."
         return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
 
 
@@ -106,7 +106,7 @@ def settings_in(module: ModuleType) -> DeclaredSettings | None:
     if not isinstance(declared, Mapping) or not all(
         isinstance(name, str) and isinstance(schema, Mapping) for name, schema in declared.items()
     ):
-        raise TypeError("SETTINGS must map the name of each setting to its JSON Schema")
+        raise TypeError("`SETTINGS` must map the name of each setting to its JSON Schema")
     return declared
 
 
@@ -118,18 +118,20 @@ def wrong_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
     for name, value in settings.items():
         if name not in declared:
             known = f"It has {', '.join(declared)}." if declared else "It has none."
-            message = f"[agents.{agent}] has no setting {name!r}"
+            message = f"The table [agents.{agent}] has no setting {name!r}."
             yield UsageError("unknown_setting", message, Names(declared).hint(name, known))
             continue
         try:
             why = first_violation(declared[name], value)
         # An unusable schema fails in as many ways as it can be written.
         except Exception as error:
-            message = f"what {agent!r} declares of its setting {name!r} is no usable JSON Schema: {said(error)}"
+            message = (
+                f"What {agent!r} declares of its setting {name!r} is no usable JSON Schema: {exception_text(error)}."
+            )
             yield GraphwrightError("bad_schema", message, f"Its author must mend it in {SETTINGS}.")
             continue
         if why:
-            message = f"{name} of [agents.{agent}] is {_shown(value)}: {why}"
+            message = f"{name} of [agents.{agent}] is {_shown(value)}: {why}."
             yield UsageError("bad_setting", message, _advice(name, declared[name]))
 
 
@@ -141,8 +143,8 @@ def check_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
     first, *others = found
     config = current()
     where = f"{config.file}: " if config.agents.get(agent) == settings else ""
-    more = f" (and {len(others)} more: 'graphwright doctor' lists them)" if others else ""
-    message = f"{where}{first.message.rstrip('.')}{more}"
+    more = f" {len(others)} more settings are wrong: 'graphwright doctor' lists them." if others else ""
+    message = f"{where}{first.message}{more}"
     raise type(first)(first.code, message, first.hint) from None
 
 

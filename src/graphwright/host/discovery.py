@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.hooks import AGENTS, Packaged, declared
 from graphwright.host.action_code import answer_keys, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
@@ -117,7 +117,7 @@ def _packaged_place(name: str) -> AgentPlace:
         both = " and ".join(a.distribution for a in (agent, *others))
         raise UsageError(
             "agent_conflict",
-            f"several packages bring an agent {name!r}: {both}",
+            f"Several packages bring an agent {name!r}: {both}.",
             "Uninstall all but one of them, or name the agent by its folder.",
         )
     folder, module = folder_of(agent)
@@ -134,24 +134,24 @@ def _path(text: str) -> Path:
                 return file
             raise UsageError(
                 "no_flow",
-                f"the folder {path} has no {FLOW_FILE}",
+                f"The folder {path} has no {FLOW_FILE}.",
                 "Name a flow file, or make an agent: graphwright init DIR",
             )
         if path.is_file():
             return path
     except (OSError, RuntimeError, ValueError) as error:
-        raise UsageError("unreadable", f"{text} cannot be read: {error}", "Check the path.") from error
+        raise UsageError("unreadable", f"{text} cannot be read: {exception_text(error)}.", "Check the path.") from error
     if os.path.lexists(path):
-        raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
+        raise UsageError("no_such_file", f"{path} is no regular file.", "Name a flow file or a folder.")
     if "/" in text or path.suffix in FLOW_SUFFIXES:
-        raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
+        raise UsageError("no_such_file", f"There is no flow file {path}.", "Check the path.")
     from graphwright.text.near_names import nearest
 
     near = nearest(text, [*names(), *_flows_here()], most=1)
     known = f"Did you mean {near[0]!r}? " if near else ""
     raise UsageError(
         "unknown_agent",
-        f"there is no agent {text!r}",
+        f"There is no agent {text!r}.",
         f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
     )
 
@@ -183,7 +183,7 @@ def folder_of(agent: Packaged) -> tuple[Path, str]:
     try:
         spec = find_spec(parts[0])
     except (ImportError, ValueError) as error:
-        raise _broken(agent, f"the package {parts[0]!r} cannot be found: {said(error)}") from error
+        raise _broken(agent, f"the package {parts[0]!r} cannot be found: {exception_text(error)}") from error
     if spec is None or spec.submodule_search_locations is None:
         raise _broken(agent, f"there is no package {parts[0]!r}")
     for location in spec.submodule_search_locations:
@@ -204,7 +204,7 @@ def _with_flow(agent: Packaged, folder: Path) -> Path:
 def _broken(agent: Packaged, why: str, hint: str = "") -> GraphwrightError:
     return GraphwrightError(
         "agent_package",
-        f"the agent {agent.name!r} of {agent.distribution} cannot be used: {why}",
+        f"The agent {agent.name!r} of {agent.distribution} cannot be used: {why}.",
         hint or "Install another version of the package, or tell its author.",
     )
 

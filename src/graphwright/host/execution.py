@@ -202,7 +202,7 @@ async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, co
     except TimeoutError as error:
         if node.timeout is None or str(error):
             raise
-        raise TimedOut(f"it took longer than {node.timeout:g} s") from None
+        raise TimedOut(f"It took longer than {node.timeout:g} s.") from None
 
 
 async def _ended(node: Action, alone: str) -> None:
@@ -215,7 +215,7 @@ async def _ended(node: Action, alone: str) -> None:
     except TimeoutError:
         raise ActionError(
             "still_running",
-            f"action {node.run!r} at {node.id!r} was not started: an earlier attempt still runs in its thread",
+            f"Action {node.run!r} at {node.id!r} was not started: an earlier attempt still runs in its thread.",
             "Wait until it is done. Write what may hang as an async function: that can be stopped.",
         ) from None
 
@@ -268,7 +268,7 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
     if not isinstance(returned, Mapping):
         raise ActionContractError(
             "bad_action_result",
-            f"action {spec.name!r} at {node!r} returned {type(returned).__name__} instead of a mapping of channels",
+            f"Action {spec.name!r} at {node!r} returned {type(returned).__name__} instead of a mapping of channels.",
             "Return {channel: value}, or nothing.",
         )
     channels = run.agent.flow.channels
@@ -277,7 +277,7 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
         if name not in spec.writes or name not in channels:
             raise ActionContractError(
                 "undeclared_write",
-                f"action {spec.name!r} at {node!r} returned channel {name!r}, which it does not declare to write",
+                f"Action {spec.name!r} at {node!r} returned channel {name!r}, which it does not declare to write.",
                 f"Add {name!r} to writes=[...] of @action and to the flow's state, or do not return it.",
             )
         channel = channels[name]
@@ -288,7 +288,7 @@ def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, retur
         if violation:
             raise ActionContractError(
                 "bad_channel_value",
-                f"action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}",
+                f"Action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}.",
                 "Return what the channel's type allows, or change its type in the flow.",
             )
         # Store a copy in plain JSON, so that later changes by the action do not reach the state.
@@ -306,7 +306,7 @@ def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any, spe
         if value.items is not None and not channel.append:
             raise ActionContractError(
                 "reset_with_items",
-                f"action {spec.name!r} returned Reset(items) for channel {channel.name!r}, which does not append",
+                f"Action {spec.name!r} returned Reset(items) for channel {channel.name!r}, which does not append.",
                 "Return the items themselves, or declare reduce: append for the channel.",
             )
         return list(value.items or ()) if channel.append else channel.default

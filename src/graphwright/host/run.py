@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
 from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
 from graphwright.engine.state import ThreadState, blob_key
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow.compiled import Action, Question
 from graphwright.host.actions import place_in
 from graphwright.host.turn import Event, TurnError, TurnUsage
@@ -78,7 +78,7 @@ class Handles:
                 await asyncio.wait({task}, timeout=1)
                 logging.getLogger("graphwright").warning("%s did not close within %g s", name, CLOSING)
             elif not task.cancelled() and (error := task.exception()) is not None:
-                logging.getLogger("graphwright").warning("%s did not close well: %s", name, said(error))
+                logging.getLogger("graphwright").warning("%s did not close well: %s", name, exception_text(error))
             if opened.done() and not opened.cancelled():
                 # Marks the exception as retrieved: no caller is left to receive it.
                 opened.exception()
@@ -281,7 +281,7 @@ def run_validator(agent: AgentDefinition, question: Question, value: Any) -> boo
         logging.getLogger("graphwright").error(
             "Validator %r of question %r failed: %s%s", question.validator, question.id, safe_message(error), where
         )
-        raise ValidatorFailed(said(error)) from error
+        raise ValidatorFailed(exception_text(error)) from error
 
 
 async def preload(run: TurnRun, state: ThreadState) -> None:

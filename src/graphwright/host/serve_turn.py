@@ -109,7 +109,7 @@ def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
     if row.flow_id != agent.flow.id:
         raise UsageError(
             "other_agent",
-            f"thread {row.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {agent.name!r}",
+            f"Thread {row.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {agent.name!r}.",
             f"Use that agent ({row.agent}), or another thread.",
         )
 
@@ -207,7 +207,7 @@ async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interr
     if inbox.has_value and not thread.waits_for("question", "confirm", "choice"):
         raise UsageError(
             "nothing_waits",
-            f"thread {run.thread!r} does not wait for an answer",
+            f"Thread {run.thread!r} does not wait for an answer.",
             f"Look at it with: graphwright threads show {run.thread}",
         )
     if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
@@ -215,12 +215,12 @@ async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interr
         if not schema or first_violation(schema, inbox.value):
             raise UsageError(
                 "not_a_confirmation",
-                f"thread {run.thread!r} does not wait for a yes or no",
+                f"Thread {run.thread!r} does not wait for a yes or no.",
                 f"Answer in words, or with a value, what it asks: {thread.waiting.prompt}",
             )
     if inbox.message is None and thread.mode in ("waiting", "performing"):
         raise UsageError(
-            "already_waiting", f"thread {run.thread!r} already waits for an answer", "Send a message instead."
+            "already_waiting", f"Thread {run.thread!r} already waits for an answer.", "Send a message instead."
         )
 
 
@@ -232,7 +232,7 @@ async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> Non
     if found is None or found.hash != inbox.approves:
         raise UsageError(
             "approval_changed",
-            f"what thread {run.thread!r} waits for a yes to is not what was approved",
+            f"What thread {run.thread!r} waits for a yes to is not what was approved.",
             "Look at what it shows now, and approve that.",
         )
 

@@ -28,7 +28,7 @@ from graphwright.engine.events import (
 from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.reply import MADE_UP
 from graphwright.engine.state import ThreadState, blob_key
-from graphwright.errors import UsageError, said
+from graphwright.errors import UsageError, exception_text
 from graphwright.host.definition import AgentDefinition, check_settings
 from graphwright.host.run import Handles, StepRecord, TurnRun, facts_of, preload
 from graphwright.host.serve_turn import approval_of, check_agent, flow_changed, serve
@@ -86,8 +86,8 @@ class Session:
             # With a dash in front it could not be named on a command line.
             raise UsageError(
                 "bad_thread",
-                f"{self.thread[:40]!r} can be no thread id: that is 1 to 200 printable characters, the first no dash",
-                "Choose a short, plain id, or name none: then a new one is made.",
+                f"The thread id {self.thread[:40]!r} is invalid.",
+                "An id has 1 to 200 printable characters and no dash in front. Without one, a new id is made.",
             )
         self._model = model
         self._home = None if home is None else Path(home)
@@ -460,7 +460,7 @@ def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
         return record(run.store.home, _interaction(run, thread, turn))
     # The turn is done and answered, so a failure of the log does not concern the user.
     except Exception as error:
-        logging.getLogger("graphwright").warning("The interaction log is not kept: %s", said(error))
+        logging.getLogger("graphwright").warning("The interaction log is not kept: %s", exception_text(error))
         return None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import UsageError
+from graphwright.errors import UsageError, exception_text
 from graphwright.store.home import thread_folder
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class GivenFile:
 def readable(agent: AgentDefinition, files: Sequence[str | Path]) -> list[Path]:
     """The paths of files for the agent. Raises UsageError as `checked` does, and if the agent takes no files."""
     if files and not agent.takes_files:
-        raise UsageError("takes_no_files", f"the agent {agent.name!r} does not look at files", "Leave the files out.")
+        raise UsageError("takes_no_files", f"The agent {agent.name!r} does not look at files.", "Leave the files out.")
     return checked(files)
 
 
@@ -63,18 +63,18 @@ def checked(files: Sequence[str | Path]) -> list[Path]:
             # A pipe or a device would be read for ever.
             if not stat.S_ISREG(found.st_mode):
                 kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
-                raise UsageError("not_a_file", f"{file} is {kind}", "Name a file.")
+                raise UsageError("not_a_file", f"{file} is {kind}.", "Name a file.")
             if found.st_size > LARGEST:
                 raise UsageError(
                     "large_file",
-                    f"{file} has {found.st_size:,} bytes; at most {LARGEST:,} are taken",
+                    f"{file} has {found.st_size:,} bytes; at most {LARGEST:,} are taken.",
                     "Give a part of it, or a compact format such as Parquet.",
                 )
             with path.open("rb"):
                 paths.append(path)
         except (OSError, RuntimeError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise UsageError("no_such_file", f"{file} cannot be read: {why}", "Check the path.") from None
+            why = getattr(error, "strerror", None) or exception_text(error)
+            raise UsageError("no_such_file", f"{file} cannot be read: {why}.", "Check the path.") from None
     return paths
 
 
@@ -92,7 +92,7 @@ def taken_in(
             folder.mkdir(parents=True, exist_ok=True)
             taken.append(_copied(path, folder, origin))
         except OSError as error:
-            message = f"{path} cannot be copied into {folder}: {error.strerror or error}"
+            message = f"{path} cannot be copied into {folder}: {error.strerror or error}."
             raise UsageError("not_copied", message, "Check the file, and the space on the disk.") from None
     return taken
 

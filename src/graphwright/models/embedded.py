@@ -24,6 +24,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import Field
 
+from graphwright.errors import exception_text
 from graphwright.models import server, tool_emulation
 from graphwright.models.failures import MalformedReply, RejectedRequest
 from graphwright.models.tool_binding import Binding, ToolBindingChatModel, binding_of
@@ -147,7 +148,7 @@ class EmbeddedChatModel(ToolBindingChatModel):
             try:
                 pairs, content = tool_emulation.read_answer(done.text)
             except ValueError as error:
-                raise MalformedReply(f"The embedded model's answer is no tool call: {error}") from None
+                raise MalformedReply(f"The embedded model's answer is no tool call: {exception_text(error)}.") from None
             calls = [ToolCall(name=name, args=args, id=f"call_{uuid4().hex[:12]}") for name, args in pairs]
         message = AIMessage(
             content=content,

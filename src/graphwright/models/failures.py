@@ -17,7 +17,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 
 if TYPE_CHECKING:
     pass
@@ -212,7 +212,7 @@ def failure_of(error: BaseException) -> ModelFailure:
     if isinstance(error, ModelFailure):
         return error
     names = " ".join(cls.__name__ for cls in type(error).__mro__)
-    status, message = _status(error), re.sub(r" For further information visit \S+", "", said(error))
+    status, message = _status(error), re.sub(r" For further information visit \S+", "", exception_text(error))
     low = message.lower()
     fitting = (
         kind

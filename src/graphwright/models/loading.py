@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.config import chosen_model
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.hooks import MODELS
 from graphwright.models.failures import EmbeddedModelMissing, ModelFailure, ModelUnavailable, UnknownModel
 from graphwright.models.usage import NAME
@@ -170,7 +170,8 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
     # The code of another package may fail in any way.
     except (Exception, SystemExit) as error:
         raise ModelUnavailable(
-            f"The model {whole} of {entry.distribution} cannot be set up: {type(error).__name__}: {said(error)}",
+            f"The model {whole} of {entry.distribution} cannot be set up: "
+            f"{type(error).__name__}: {exception_text(error)}.",
             "See the documentation of the package for the settings it needs.",
         ) from error
     if not isinstance(made, BaseChatModel):

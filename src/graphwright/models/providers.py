@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.models.failures import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Provider:
         # Every client has its own errors.
         except Exception as error:
             raise ModelUnavailable(
-                f"The model {self.name}:{model} cannot be set up: {type(error).__name__}: {said(error)}",
+                f"The model {self.name}:{model} cannot be set up: {type(error).__name__}: {exception_text(error)}.",
                 f"See the documentation of {self.package} for the packages and settings it needs.",
             ) from None
         return made

@@ -229,7 +229,7 @@ def _pip_download(pin: Pin, wheels: Path) -> None:
     if done.returncode:
         errors = re.findall("^ERROR: *(.*)", output, re.MULTILINE) or output.strip().splitlines() or ["no reason given"]
         raise PullFailed(
-            f"pip could not download {pin.requirement}: {errors[-1]}",
+            f"Pip could not download {pin.requirement}: {errors[-1].rstrip('.')}.",
             f"Check that pip is installed, the network, the proxy and the index (`pip config list`), {_AGAIN}",
         )
 

@@ -182,6 +182,10 @@ def check_whole(reply: AIMessage) -> None:
     match ending(reply):
         case "declined":
             refusal = reply.additional_kwargs.get("refusal")
-            raise _Declined(f"The model declined to answer{f': {refusal}' if refusal else '.'}")
+            raise _Declined(
+                f"The model declined to answer: {str(refusal).rstrip('.')}."
+                if refusal
+                else "The model declined to answer."
+            )
         case "cut":
             raise CutReply("The model's answer was cut off at its output limit.")

@@ -74,7 +74,7 @@ def _pattern(value: Any) -> Any:
     try:
         return re.compile(value, re.IGNORECASE | re.DOTALL)
     except (re.error, TypeError) as error:
-        raise ValueError(f"a regular expression is wanted ({error})") from None
+        raise ValueError(f"A regular expression is wanted ({error})") from None
 
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
@@ -125,7 +125,7 @@ class Rule(BaseModel):
                 raise ValueError("{NAME: {arguments}} or a list of such is wanted")
             for name, args in part.items():
                 if not isinstance(args, str | Mapping | None):
-                    raise ValueError("arguments are a mapping, or a text as it comes in pieces")
+                    raise ValueError("Arguments are a mapping, or a text as it comes in pieces")
                 found.append((str(name), args if isinstance(args, str) else dict(args or {})))
         return tuple(found)
 
@@ -134,11 +134,11 @@ class Rule(BaseModel):
         """Check that the rule has one answer, and that the pieces of a stream add up to its text."""
         answers = [key for key in _ANSWERS if key in self.model_fields_set]
         if len(answers) > 1:
-            raise ValueError(f"only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
+            raise ValueError(f"Only one of {', '.join(_ANSWERS)} may be given, not {' and '.join(answers)}")
         if not answers and isinstance(self.stream, bool):
-            raise ValueError(f"it answers nothing: give one of {', '.join(_ANSWERS)}")
+            raise ValueError(f"It answers nothing: give one of {', '.join(_ANSWERS)}")
         if answers and isinstance(self.stream, list) and "".join(self.stream) != getattr(self, answers[0]):
-            raise ValueError("a `stream` of chunks goes alone, or adds up to `text` or `raw`")
+            raise ValueError("A `stream` of chunks goes alone, or adds up to `text` or `raw`")
         self._left = self.times
         return self
 
@@ -259,7 +259,9 @@ def make_script(document: Any, name: str) -> Script:
     """Return the script for a list of rules, or for `{"rules": [...]}`. Raises `BadRules`."""
     problems: list[str] = []
     if isinstance(document, Mapping):
-        problems += [f"{name}: unknown field {_shown(key)}, only `rules`" for key in document if key != "rules"]
+        problems += [
+            f"{name}: The field {_shown(key)} is unknown; there is only `rules`." for key in document if key != "rules"
+        ]
         document = document.get("rules")
     if not isinstance(document, list):
         raise BadRules(
@@ -267,14 +269,14 @@ def make_script(document: Any, name: str) -> Script:
             "Write a YAML list, such as: - {offers: Decision, call: {Decision: {}}}",
         )
     rules, wrong = make_rules(document)
-    problems += [f"{name}: rule {number}: {what}" for number, what in wrong]
+    problems += [f"{name}: Rule {number}: {what}" for number, what in wrong]
     if problems:
         raise _bad_rules(problems)
     return Script(rules, name)
 
 
 def _bad_rules(problems: Sequence[str]) -> BadRules:
-    more = [f"and {len(problems) - MOST_PROBLEMS} more"] if len(problems) > MOST_PROBLEMS else []
+    more = [f"{len(problems) - MOST_PROBLEMS} more problems follow."] if len(problems) > MOST_PROBLEMS else []
     return BadRules("\n".join([*problems[:MOST_PROBLEMS], *more]), "docs/models.md has every field of a rule.")
 
 
@@ -284,7 +286,7 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
     problems: list[tuple[int, str]] = []
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping):
-            problems.append((number, f"a mapping is wanted, not {_shown(entry)}"))
+            problems.append((number, f"A mapping is wanted, not {_shown(entry)}."))
             continue
         try:
             rules.append(Rule.model_validate(dict(entry)))
@@ -298,13 +300,12 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
 
 def _problem(part: Any) -> str:
     if not part["loc"]:
-        return str(part["msg"]).removeprefix("Value error, ")
+        return f"{str(part['msg']).removeprefix('Value error, ').rstrip('.')}."
     field = part["loc"][0]
     if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
-        known = did_you_mean(str(field), Rule.model_fields) or f"known: {', '.join(Rule.model_fields)}"
-        return f"unknown field {_shown(field)}; {known}"
-    message = part["msg"].removeprefix("Value error, ")
-    return f"`{field}`: {message[:1].lower()}{message[1:]}, not {_shown(part['input'])}"
+        known = did_you_mean(str(field), Rule.model_fields) or f"known: {', '.join(Rule.model_fields)}."
+        return f"The field {_shown(field)} is unknown; {known}"
+    return f"`{field}`: {part['msg'].removeprefix('Value error, ')}, not {_shown(part['input'])}."
 
 
 def _shown(value: Any) -> str:

@@ -120,7 +120,7 @@ def _load(path: Path) -> Engine:
         import xllamacpp
     except (ImportError, OSError) as error:
         raise ModelUnavailable(
-            f"The package xllamacpp is installed but does not load on this machine: {error}",
+            f"The package xllamacpp is installed but does not load on this machine: {error}.",
             "Reinstall graphwright[embedded], or use a model with an API key or an OpenAI-compatible server.",
             code="missing_package",
         ) from None
@@ -145,7 +145,7 @@ def _load(path: Path) -> Engine:
         server = xllamacpp.Server(params)
     except Exception as error:
         raise ModelFailure(
-            f"The model file {path} could not be loaded: {error}",
+            f"The model file {path} could not be loaded: {error}.",
             "Check it with `graphwright model verify`; about 2 GB of free memory are needed.",
             code="embedded_model_broken",
         ) from None
@@ -210,7 +210,7 @@ def complete(
         server.handle_chat_completions({**body, "stream": True, "stream_options": {"include_usage": True}}, take)
     except ValueError as error:
         raise RejectedRequest(
-            f"The embedded model cannot follow this schema: {error}",
+            f"The embedded model cannot follow this schema: {error}.",
             "Use plain JSON Schema: types, enum, const, anyOf, bounds and simple patterns.",
         ) from None
     if "trouble" in found:
@@ -250,10 +250,10 @@ def _engine_failure(error: Any) -> ModelFailure:
             f"The prompt has {known.get('n_prompt_tokens')} tokens; the embedded model takes {known.get('n_ctx')} "
             "with its answer."
         )
-    message = str(known.get("message") or known)
+    message = str(known.get("message") or known).rstrip(".")
     if known.get("code") == 400:
-        return RejectedRequest(f"The embedded model does not take this request: {message}")
-    return ModelFailure(f"The embedded model failed: {message}")
+        return RejectedRequest(f"The embedded model does not take this request: {message}.")
+    return ModelFailure(f"The embedded model failed: {message}.")
 
 
 _preparing = threading.Lock()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
+from graphwright.errors import exception_text
 from graphwright.flow.schema_validation import UnusableSchema, compiled_schema, violations
 from graphwright.models.calls import attempt, blocking, repair_turns
 from graphwright.models.failures import BadReply, MalformedReply, ModelFailure, RefusedToolCall, RejectedRequest
@@ -248,7 +249,7 @@ def _read_calls(reply: AIMessage, checks: Checks, *, required: bool, several: bo
             raise nothing_in(reply)
         if required:
             raise RefusedToolCall(
-                f"The model answered with text where it had to call one of {', '.join(checks)}: {text[:200]}",
+                f"The model answered with text where it had to call one of {', '.join(checks)}: {text[:200]}.",
                 "Try again, or use a model that calls tools.",
             )
     good: list[ToolCall] = []
@@ -295,7 +296,7 @@ def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
         compiled_schema(schema)
     except UnusableSchema as error:
         raise ModelFailure(
-            f"The parameters of the tool {tool['name']} are no JSON Schema: {error}",
+            f"The parameters of the tool {tool['name']} are no JSON Schema: {exception_text(error)}.",
             "Mend the schema of the tool.",
             code="bad_tool_schema",
         ) from None

@@ -87,7 +87,7 @@ class ToolBindingChatModel(BaseChatModel):
             if include_raw:
                 return {"raw": raw, "parsed": value, "parsing_error": error}
             if error is not None:
-                raise MalformedReply(f"The answer is no {name}: {error}")
+                raise MalformedReply(f"The answer is no {name}: {error}.")
             return value
 
         return self.bind(response_format=wanted) | RunnableLambda(parsed)

@@ -79,7 +79,7 @@ def configured_address() -> str:
     address = _settings().get("elog", "")
     if not isinstance(address, str):
         hint = 'Write it as elog = "https://elog.example/Logbook".'
-        raise LogbookError("bad_address", "elog of [agents.assistant] is no text.", hint)
+        raise LogbookError("bad_address", "`elog` of [agents.assistant] is not a text.", hint)
     return address.strip()
 
 

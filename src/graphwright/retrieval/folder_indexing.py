@@ -163,8 +163,8 @@ class Update:
         if isinstance(found, FilesUnavailable):
             raise found
         if isinstance(found, FileError):
-            message = found.message.removeprefix(f"{PurePosixPath(path).name}: ").rstrip(".")
-            facts, passages = Facts(unread=f"{message}. {found.hint}".strip()), list[Passage]()
+            message = found.message.removeprefix(f"{PurePosixPath(path).name}: ")
+            facts, passages = Facts(unread=f"{message} {found.hint}".strip()), list[Passage]()
         else:
             facts, passages = taken_from(found, _facts_beside(self._folder / path), path)
         self.did["changed" if before else "added"] += bool(passages)

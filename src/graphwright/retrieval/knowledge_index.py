@@ -174,7 +174,7 @@ class KnowledgeIndex:
                 )
                 near = "; ".join(nearest(file, [each for (each,) in files])) or "none"
                 raise SearchRefused(
-                    "no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}."
+                    "no_page", f"There is no document {file!r} in the index.", f"The nearest are: {near}."
                 )
         numbers = list(dict.fromkeys(row["number"] for row in rows))
         wanted = page if isinstance(page, int) else _with_words(page, rows, numbers)

@@ -130,10 +130,12 @@ async def search_elog(
     """
     first, last = _day("since", since, now.date()), _day("until", until, now.date())
     if first and last and first > last:
-        raise SearchRefused("bad_date", f"since {first} lies after until {last}.", "Give the earlier day as since.")
+        raise SearchRefused(
+            "bad_date", f"The date since {first} lies after until {last}.", "Give the earlier day as since."
+        )
     if first and first > now.date():
         raise SearchRefused(
-            "future", f"since {first} lies in the future: today is {now.date()}.", "Give an earlier day."
+            "future", f"The date since {first} lies in the future: today is {now.date()}.", "Give an earlier day."
         )
     notes: list[str] = []
     values = {role: one_line(attributes[role])[:200] for role in ROLES if attributes.get(role, "").strip()}
@@ -161,7 +163,7 @@ async def get_elog_thread(
     thread = await logbook.thread(message_id, MOST_OF_THREAD, replies=include_replies, parents=include_parents)
     if not thread.entries:
         hint = "Search for it first: every result names its id."
-        raise SearchRefused("no_entry", f"there is no entry {message_id} in {logbook.name}.", hint)
+        raise SearchRefused("no_entry", f"There is no entry {message_id} in {logbook.name}.", hint)
     return _answer(thread.entries, len(thread.entries), list(thread.notes), _MOST_TEXT_READ)
 
 
@@ -267,9 +269,9 @@ def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
         notes.append(f"No entry of late has {value!r} as its {role}.")
         return value
     if not there:
-        raise SearchRefused("unknown_value", f"no entry of the logbook has a {role}.", f"Leave {role} out.")
+        raise SearchRefused("unknown_value", f"No entry of the logbook has a {role}.", f"Leave {role} out.")
     named = ", ".join(dict.fromkeys([*nearest(value, there), *there[:_MOST_NAMED]]))
-    raise SearchRefused("unknown_value", f"there is no {role} {value!r}.", f"There are: {named}.")
+    raise SearchRefused("unknown_value", f"There is no {role} {value!r}.", f"There are: {named}.")
 
 
 def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -> Findings:

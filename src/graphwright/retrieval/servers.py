@@ -12,7 +12,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, in_sentences, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.retrieval.configured import IS_SAMPLE, ChosenKnowledge
 from graphwright.retrieval.errors import SearchRefused
 from graphwright.retrieval.knowledge_index import ALL, MOST_HITS, KnowledgeIndex
@@ -61,7 +61,7 @@ def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: 
         known = await asyncio.to_thread(documents.accelerators) or accelerators
         if wanted not in (ALL, *known):
             raise SearchRefused(
-                "unknown_value", f"there is no accelerator {wanted!r}.", f"There are: {', '.join(known)}."
+                "unknown_value", f"There is no accelerator {wanted!r}.", f"There are: {', '.join(known)}."
             )
         return await asyncio.to_thread(documents.search, str(arguments["query"]), wanted, arguments.get("limit", 5))
 
@@ -149,11 +149,11 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
                     raise SearchRefused("bad_argument", refused.error)
                 found = await self.answer(given)
             except GraphwrightError as error:
-                return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})
+                return ToolResult(content=error.full_text, is_error=True, meta={"code": error.code})
             except Exception as error:
                 # Otherwise the client would get the text of the exception, such as a validation error of Pydantic.
                 frame = extract_tb(error.__traceback__)[-1]
-                where = self.name, type(error).__name__, said(error), Path(frame.filename).name, frame.lineno
+                where = self.name, type(error).__name__, exception_text(error), Path(frame.filename).name, frame.lineno
                 get_logger(__name__).error("The tool %s failed: %s: %s (%s:%s)", *where)
                 text = f"The tool {self.name} failed because of a fault in the program ({type(error).__name__}). "
                 hint = "Other arguments may work. The log of the server says where it failed."
@@ -168,7 +168,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
                     more, parameters = await present()
             except (GraphwrightError, TimeoutError) as error:
                 # A source that does not answer now may answer when it is called, so the tools stay.
-                get_logger(__name__).warning("%s", said(error))
+                get_logger(__name__).warning("%s", exception_text(error))
                 return [first, *others]
             described = f"{_DESCRIPTIONS[first.name]} {more}".rstrip()
             return [first.model_copy(update={"parameters": parameters, "description": described}), *others]

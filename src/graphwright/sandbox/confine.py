@@ -92,14 +92,14 @@ def _supported_machine() -> str:
     if sys.platform != "linux":
         raise SandboxUnavailable(
             "platform",
-            f"a process can be confined on Linux only, and this is {sys.platform}.",
+            f"A process can be confined on Linux only, and this is {sys.platform}.",
             "Run it on Linux: in a virtual machine, in a container, or in WSL 2.",
         )
     machine = os.uname().machine
     if machine not in seccomp.ARCHITECTURES or struct.calcsize("P") != 8:
         raise SandboxUnavailable(
             "platform",
-            f"the system calls of this Python ({machine}, {struct.calcsize('P') * 8} bit) are not known.",
+            f"The system calls of this Python ({machine}, {struct.calcsize('P') * 8} bit) are not known.",
             f"Use a 64-bit Python on {' or '.join(seccomp.ARCHITECTURES)}.",
         )
     return machine
@@ -111,11 +111,11 @@ def _require_single_thread() -> None:
         threads = len(os.listdir("/proc/self/task"))
     except OSError as error:
         raise SandboxUnavailable(
-            "threads", f"the threads cannot be counted, /proc/self/task: {error.strerror}.", "Mount /proc."
+            "threads", f"The threads cannot be counted, /proc/self/task: {error.strerror}.", "Mount /proc."
         ) from None
     if threads > 1:
         raise SandboxUnavailable(
             "threads",
-            f"the process has {threads} threads, and the others would stay unconfined.",
+            f"The process has {threads} threads, and the others would stay unconfined.",
             "Confine the process before it starts threads. Libraries that compute in parallel do so when imported.",
         )

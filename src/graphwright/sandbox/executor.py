@@ -152,7 +152,7 @@ class Sandbox:
                 self._spare = Worker(isolation)
             return _execution(outcome, isolation, limits)
         raise SandboxUnavailable(
-            "start", "the process for generated code ends again and again.", "Try graphwright doctor."
+            "start", "The process for generated code ends again and again.", "Try graphwright doctor."
         )
 
     def _discard_worker(self) -> None:

@@ -72,7 +72,7 @@ def container_missing() -> SandboxUnavailable | None:
     program = shutil.which("bwrap")
     if program is None:
         return SandboxUnavailable(
-            "bwrap", "bubblewrap is not installed.", "Install it: apt install bubblewrap, or dnf install bubblewrap."
+            "bwrap", "Bubblewrap is not installed.", "Install it: apt install bubblewrap, or dnf install bubblewrap."
         )
     try:
         done = subprocess.run(
@@ -89,7 +89,7 @@ def container_missing() -> SandboxUnavailable | None:
         reason = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
         return SandboxUnavailable(
             "bwrap",
-            f"bubblewrap makes no container here: {reason.removeprefix('bwrap: ')}.",
+            f"Bubblewrap makes no container here: {reason.removeprefix('bwrap: ')}.",
             "Allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, or "
             "kernel.apparmor_restrict_unprivileged_userns=0; a container has to allow it in its profile.",
         )

@@ -83,7 +83,7 @@ def enforce(rules: int) -> None:
     except OSError as error:
         raise SandboxUnavailable(
             "landlock",
-            f"the rules cannot be put in force: {error.strerror}.",
+            f"The rules cannot be put in force: {error.strerror}.",
             "A process can be confined 16 times at most, and not where a container forbids it.",
         ) from None
     finally:

@@ -60,7 +60,7 @@ def resource_limits(limits: Limits) -> ResourceLimits:
         if taken >= limits.memory:
             raise SandboxUnavailable(
                 "limits",
-                f"the process takes {taken // 2**20} MiB of address space, {limits.memory // 2**20} are allowed.",
+                f"The process takes {taken // 2**20} MiB of address space, {limits.memory // 2**20} are allowed.",
                 "Allow more memory, or load less before.",
             )
     wanted = [
@@ -89,7 +89,7 @@ def apply_limits(limits: ResourceLimits) -> None:
             resource.setrlimit(what, values)
         except (OSError, ValueError) as error:
             raise SandboxUnavailable(
-                "limits", f"a limit cannot be set: {error}.", "Let the surroundings of this process allow setrlimit."
+                "limits", f"A limit cannot be set: {error}.", "Let the surroundings of this process allow setrlimit."
             ) from None
 
 
@@ -104,6 +104,6 @@ def drop_privileges() -> None:
     except OSError as error:
         raise SandboxUnavailable(
             "privileges",
-            f"privileges cannot be given up: {error.strerror}.",
+            f"Privileges cannot be given up: {error.strerror}.",
             "Let the surroundings of this process, a container perhaps, allow prctl and capset.",
         ) from None

@@ -152,7 +152,7 @@ def _missing(error: OSError) -> SandboxUnavailable:
     if error.errno == errno.EINVAL:
         reason, hint = "this kernel filters no system calls.", "It must be built with CONFIG_SECCOMP_FILTER."
     else:
-        reason = f"system calls cannot be filtered: {error.strerror}."
+        reason = f"System calls cannot be filtered: {error.strerror}."
         hint = "A process can be confined once. Let the surroundings of this one, a container perhaps, allow prctl."
     return SandboxUnavailable("seccomp", reason, hint)
 

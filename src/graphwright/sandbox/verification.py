@@ -53,7 +53,7 @@ def verify_isolation(isolation: str, run: Callable[[str], Execution]) -> None:
         execution = run(_CODE.format(arguments=bait.arguments))
         if not isinstance(execution.result, ListResult):
             reason = execution.error.message if execution.error else "it returned no result"
-            raise _failed(f"the attempts do not run: {reason}", "Please report this.")
+            raise _failed(f"The attempts do not run: {reason.rstrip('.')}.", "Please report this.")
         told = [item.text for item in execution.result.items if isinstance(item, TextResult)]
         _refuse(f"under {isolation}, code", bait.all_escapes(told))
 
@@ -75,13 +75,13 @@ def _child_report(arguments: dict[str, Any]) -> dict[str, Any]:
         child = Child(_PROGRAM, arguments)
     except OSError as error:
         raise _failed(
-            f"no child can be started: {sys.executable}: {error.strerror}.", "Check the interpreter."
+            f"No child can be started: {sys.executable}: {error.strerror}.", "Check the interpreter."
         ) from None
     try:
         report: dict[str, Any] = child.receive(_SECONDS)[0]
     except Died as error:
         raise _failed(
-            f"the child sent no report ({error.why}, status {error.status}).", "Please report this."
+            f"The child sent no report ({error.why}, status {error.status}).", "Please report this."
         ) from None
     finally:
         child.close()

@@ -164,7 +164,7 @@ class Worker:
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         reason = lines[-1] if lines else str(error) or "it did not answer"
         return SandboxUnavailable(
-            "start", f"the process for generated code cannot be started: {reason[:500]}.", "Try graphwright doctor."
+            "start", f"The process for generated code cannot be started: {reason[:500]}.", "Try graphwright doctor."
         )
 
 

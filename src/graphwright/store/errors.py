@@ -26,7 +26,7 @@ class StoreError(GraphwrightError):
     """An operation of the store failed. `code` is stable, `message` says what failed and where, `hint` what to do."""
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".rstrip()
+        return self.full_text
 
 
 class LeaseTimeout(StoreError):

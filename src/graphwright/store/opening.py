@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.config import chosen_store
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.hooks import STORES, StoreOpener
 from graphwright.store.errors import StoreError
 from graphwright.store.rows import utc_now
@@ -95,7 +95,7 @@ def _explained(opener: StoreOpener, package: str) -> StoreOpener:
             except Exception as error:
                 raise StoreError(
                     "cannot_open",
-                    f"The store of {package} cannot be opened: {type(error).__name__}: {said(error)}",
+                    f"The store of {package} cannot be opened: {type(error).__name__}: {exception_text(error)}.",
                     "Look at its documentation and at GRAPHWRIGHT_STORE.",
                 ) from error
             yield store

@@ -90,9 +90,9 @@ class ScriptedTurn(BaseModel):
     def _one_kind(self) -> ScriptedTurn:
         given = [self.user is not None, "resume" in self.model_fields_set, self.start]
         if sum(given) != 1:
-            raise ValueError("a turn has exactly one of user, resume and start")
+            raise ValueError("A turn has exactly one of user, resume and start")
         if self.files and self.user is None:
-            raise ValueError("files come with a message: the turn needs user")
+            raise ValueError("Files come with a message: the turn needs user")
         return self
 
     @property
@@ -125,7 +125,7 @@ class Conversation(BaseModel):
     def _within_a_century(self) -> Conversation:
         # Dates have a maximum.
         if sum(turn.after for turn in self.turns) > _CENTURY:
-            raise ValueError("turns: more than a century passes")
+            raise ValueError("Turns: more than a century passes")
         return self
 
 
@@ -149,10 +149,9 @@ class ConversationError(GraphwrightError):
         lines = []
         for problem in self.problems[:SHOWN]:
             place = f"{file}:{problem.line}:{problem.column}" if problem.line else str(file)
-            message = problem.message if problem.message.endswith((".", "?", "!")) else f"{problem.message}."
-            lines.append(f"{place}: {message} {problem.hint}".rstrip())
+            lines.append(f"{place}: {problem.message} {problem.hint}".rstrip())
         if len(self.problems) > SHOWN:
-            lines.append(f"{file}: and {len(self.problems) - SHOWN} more")
+            lines.append(f"{file}: {len(self.problems) - SHOWN} more problems follow.")
         super().__init__(self.problems[0].code, "\n".join(lines))
 
 
@@ -190,14 +189,14 @@ def _read(path: Path) -> Source:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        problem = Problem("unreadable", f"it cannot be read: {error.strerror}", "Check the path.")
+        problem = Problem("unreadable", f"It cannot be read: {error.strerror}.", "Check the path.")
         raise ConversationError(path, [problem]) from None
     source, findings = read_plain(content)
     if source is None or findings:
         problems = [Problem("bad_yaml", each.message, each.hint, each.span.line, each.span.column) for each in findings]
         raise ConversationError(path, problems)
     if not isinstance(source.data, dict):
-        problem = Problem("bad_conversation", "it is no mapping of fields", "Begin with `agent: ...` and `turns:`.")
+        problem = Problem("bad_conversation", "It is not a mapping of fields.", "Begin with `agent: ...` and `turns:`.")
         raise ConversationError(path, [problem])
     return source
 
@@ -211,10 +210,10 @@ def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
         if unknown:
             fields = _fields_at(place)
             hint = Names(fields).hint(str(place[-1]), f"Fields there: {', '.join(fields)}.")
-            message = f"{where}: there is no such field"
+            message = f"{where}: There is no such field."
         else:
-            message = found["msg"].removeprefix("Value error, ")
-            message = f"{where}: {message[:1].lower()}{message[1:]}" if where else message
+            message = f"{found['msg'].removeprefix('Value error, ').rstrip('.')}."
+            message = f"{where}: {message}" if where else message
         yield Problem("bad_conversation", message, hint, span.line, span.column)
 
 

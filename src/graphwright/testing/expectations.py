@@ -36,7 +36,7 @@ def _rules(file: ConversationFile) -> Iterator[Problem]:
     ]
     for place, entries in lists:
         for number, what in make_rules(entries)[1]:
-            kind = "rule" if place == ("model",) else "reply"
+            kind = "Rule" if place == ("model",) else "Reply"
             yield file.problem("bad_model_script", (*place, number - 1), f"{kind} {number}: {what}")
 
 
@@ -52,23 +52,25 @@ def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Proble
             named += [((*at, field, j), node) for j, node in enumerate(listed or ())]
         for place, node in named:
             if node not in flow.nodes:
-                yield file.problem("unknown_node", place, f"the flow has no node {node!r}", nodes.hint(node))
+                yield file.problem("unknown_node", place, f"The flow has no node {node!r}.", nodes.hint(node))
         path = expect.active_path
         if path and path not in flow.paths:
-            yield file.problem("unknown_path", (*at, "active_path"), f"the flow has no path {path!r}", paths.hint(path))
+            yield file.problem(
+                "unknown_path", (*at, "active_path"), f"The flow has no path {path!r}.", paths.hint(path)
+            )
         for key in expect.answers or ():
             if key not in known and key.count(".") < _DEEPEST:
-                text = f"the flow asks for no answer {key!r}"
+                text = f"The flow asks for no answer {key!r}."
                 yield file.problem("unknown_answer", (*at, "answers", key), text, answers.hint(key), key=True)
         for name in expect.values or ():
             channel = flow.channels.get(name)
             place = (*at, "values", name)
             if channel is None:
-                text = f"the flow has no channel {name!r}"
+                text = f"The flow has no channel {name!r}."
                 yield file.problem("unknown_channel", place, text, channels.hint(name), key=True)
             elif channel.private:
                 hint = "Expect what it leads to: a node, a reply."
-                text = f"channel {name!r} is private: no turn shows it"
+                text = f"Channel {name!r} is private: no turn shows it."
                 yield file.problem("private_channel", place, text, hint, key=True)
 
 

@@ -53,7 +53,7 @@ class ConversationItem(pytest.Item):
         if isinstance(excinfo.value, Mismatched):
             return f"{self.path.name}\n{excinfo.value}"
         if isinstance(excinfo.value, GraphwrightError):
-            return f"{excinfo.value.message} {excinfo.value.hint}".rstrip()
+            return excinfo.value.full_text
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

@@ -329,12 +329,12 @@ def _against_golden(
             write_golden(path, now, file.path)
             return "written", []
         if not path.exists():
-            text = f"there is no golden trace {path.name}: write it with --update"
+            text = f"There is no golden trace {path.name}: write it with --update."
             return "differs", [Mismatch("no_trace", text)]
         diff = difference(read_golden(path), now, path)
     except GraphwrightError as error:
-        return "differs", [Mismatch(error.code, f"{error.message} {error.hint}".rstrip())]
+        return "differs", [Mismatch(error.code, error.full_text)]
     if not diff:
         return "same", []
-    head = diff.pop(0) if not diff[0].startswith("---") else f"it went another way than {path.name}"
+    head = diff.pop(0) if not diff[0].startswith("---") else f"The run differs from {path.name}."
     return "differs", [Mismatch("trace_differs", head, diff=tuple(diff))]

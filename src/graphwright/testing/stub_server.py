@@ -37,7 +37,7 @@ def _answer(tool: str, stubs: Sequence[Mapping[str, Any]], given: Any, log: Path
     with log.open("a", encoding="utf-8") as file:
         file.write(json.dumps([tool, given if number is None else number]) + "\n")
     if number is None:
-        return _failed("no stub of the conversation file answers this call")
+        return _failed("No stub of the conversation file answers this call.")
     stub = stubs[number]
     if stub.get("fails"):
         return _failed(stub["fails"]["message"])

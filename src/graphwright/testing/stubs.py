@@ -77,7 +77,7 @@ class ActionStub(_Stub):
     @model_validator(mode="after")
     def _one_outcome(self) -> ActionStub:
         if self.fails and (self.writes or self.says):
-            raise ValueError("a stub that fails writes nothing and says nothing")
+            raise ValueError("A stub that fails writes nothing and says nothing")
         return self
 
 
@@ -89,7 +89,7 @@ class ToolStub(_Stub):
     @model_validator(mode="after")
     def _one_outcome(self) -> ToolStub:
         if self.fails and "returns" in self.model_fields_set:
-            raise ValueError("a stub that fails returns nothing")
+            raise ValueError("A stub that fails returns nothing")
         return self
 
 
@@ -135,14 +135,14 @@ def wrong_stubs(stubs: Stubs, agent: Agent) -> Iterator[tuple[Place, str, str]]:
         for name in getattr(stubs, kind):
             if name not in names:
                 listed = f"It has {', '.join(names)}." if names else f"It has no {kind}."
-                text = f"the agent has no {kind.removesuffix('s')} {name!r}"
+                text = f"The agent has no {kind.removesuffix('s')} {name!r}."
                 yield ("stubs", kind, name), text, Names(names).hint(name, listed)
     for name, listed_stubs in stubs.actions.items():
         writes = agent.actions[name].writes if name in agent.actions else ()
         channels = dict.fromkeys(channel for stub in listed_stubs for channel in stub.writes)
         for channel in channels if name in agent.actions else ():
             if channel not in writes:
-                text = f"action {name!r} does not declare to write the channel {channel!r}"
+                text = f"Action {name!r} does not declare to write the channel {channel!r}."
                 yield ("stubs", "actions", name), text, Names(writes).hint(channel, f"It writes {', '.join(writes)}.")
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.host.agent import load
 from graphwright.host.discovery import find
 from graphwright.host.discovery import names as agent_names
@@ -100,13 +100,13 @@ def find_conversations(names: Sequence[str | Path]) -> list[Path]:
             if not inside:
                 raise UsageError(
                     "no_conversations",
-                    f"there is no conversation in {name}",
+                    f"There is no conversation in {name}.",
                     f"A conversation is a file *{SUFFIX}; docs/testing.md shows one.",
                 )
         elif not path.exists():
-            raise UsageError("no_such_file", f"there is no file or folder {name}", "Check the path.")
+            raise UsageError("no_such_file", f"There is no file or folder {name}.", "Check the path.")
         elif not (path.name.endswith(SUFFIX) and path.is_file()):
-            raise UsageError("not_a_conversation", f"{name} is no conversation", f"Name it *{SUFFIX}, or a folder.")
+            raise UsageError("not_a_conversation", f"{name} is no conversation.", f"Name it *{SUFFIX}, or a folder.")
         else:
             inside = [path]
         for file in inside:
@@ -151,6 +151,6 @@ def _run_one(file: Path, update: bool, load_agent: Callable[[str | Path], Agent]
         except GraphwrightError as error:
             return Unusable(file, error)
         except Exception as error:
-            text = f"{file}: something unforeseen happened ({type(error).__name__}: {said(error)})"
+            text = f"{file}: something unforeseen happened ({type(error).__name__}: {exception_text(error)})."
             hint = "This is a fault in Graphwright or in an agent's code; pytest shows where."
             return Unusable(file, GraphwrightError("internal", text, hint))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.flow.schema_validation import violations
 from graphwright.text.near_names import did_you_mean
 
@@ -107,9 +107,11 @@ class ToolRegistry:
             else:
                 value = await asyncio.to_thread(_called, found.function, dict(arguments))
         except GraphwrightError as error:
-            return _refused(name, "failed", f"{error.message.rstrip('.')}. {error.hint}".rstrip(), error.code)
+            return _refused(name, "failed", error.full_text, error.code)
         except (Exception, SystemExit) as error:
-            return replace(_refused(name, "failed", f"{type(error).__name__}: {said(error)}"), exception=error)
+            return replace(
+                _refused(name, "failed", f"{type(error).__name__}: {exception_text(error)}"), exception=error
+            )
         return ToolResult(name, True, value)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
@@ -124,7 +126,7 @@ class ToolRegistry:
             wrong = violations(found.parameters, dict(arguments))
         # An unusable schema may raise any exception.
         except Exception as error:
-            why = getattr(error, "message", "") or said(error)
+            why = getattr(error, "message", "") or exception_text(error)
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
             return _refused(name, "bad_parameters", text)
         return _refused(name, "bad_arguments", "; ".join(wrong)) if wrong else None

@@ -69,7 +69,7 @@ def _read(file: GivenFile) -> ContextFile:
 
 
 def _why(error: GraphwrightError, file: GivenFile) -> str:
-    return f"{error.message.rstrip('.')}. {error.hint}".strip().replace(str(file.path), file.name)
+    return error.full_text.replace(str(file.path), file.name)
 
 
 def missing_of(file: ContextFile) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphwright.errors import GraphwrightError, sentence
+from graphwright.errors import GraphwrightError
 from graphwright.hooks import ApprovalCard, Demo, Finding
 from graphwright.text.sentences import bounded, many
 
@@ -72,7 +72,7 @@ def documents() -> Iterator[Finding]:
         with closing(searched_index()) as index:
             known = next((each for each in index.folders() if each.path == place and each.indexed), None)
     except RetrievalError as error:
-        yield "warning", sentence(error.message), f"{error.hint} It is `knowledge` of [agents.assistant]."
+        yield "warning", error.message, f"{error.hint} It is `knowledge` of [agents.assistant]."
         return
     if known is None:
         yield "ok", f"{place}: not indexed yet", f"The first search does, or: graphwright knowledge index {place}"

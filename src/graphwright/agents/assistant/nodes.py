@@ -74,7 +74,7 @@ def _failure(error: ModelFailure) -> Failure:
     """Return why no model can answer. Errors of the configuration and of a script are raised."""
     if isinstance(error, UnexpectedCall | UnknownModel):
         raise error
-    return {"code": error.code, "message": f"{error.message.rstrip('.')}. {error.hint}".strip()}
+    return {"code": error.code, "message": error.full_text}
 
 
 @action(

@@ -17,7 +17,7 @@ from graphwright.agents.assistant.frames import say
 from graphwright.agents.assistant.prompting import DONE, sources_in, visible
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, Preview, SelectedTool, ToolInfo, ToolOutcome
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.proposals import (
     Sources,
     Support,
@@ -319,7 +319,7 @@ async def own_servers(
             await asyncio.to_thread(load)
             made[name] = await asyncio.to_thread(make, box, settings, home, stack)
         except Exception as error:
-            why = f"{error.message.rstrip('.')}. {error.hint}" if isinstance(error, GraphwrightError) else said(error)
+            why = f"{error.message} {error.hint}" if isinstance(error, GraphwrightError) else exception_text(error)
             box.problems.append(f"The tools of {name} are missing: {why}".strip())
     named = any(setting(settings, name) for name in ("knowledge", "elog"))
     box.sample = alone and not named and all(sample for _, sample in made.values())

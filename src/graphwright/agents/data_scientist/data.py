@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from graphwright.agents.data_scientist.exports import CsvStyle
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.agents.data_scientist.wording import say
-from graphwright.errors import in_sentences, sentence
 from graphwright.files import CACHE, FileError, Note, open_datasets, summary, tokens, too_large
 from graphwright.text.catalogue import ENGLISH, numeral
 
@@ -51,7 +50,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
                 _opened([file], home)
                 readable.append(file)
             except FileError as error:
-                left_out[key_of(file)] = f"{in_sentences(error)} It is left out."
+                left_out[key_of(file)] = f"{error.full_text} It is left out."
         # If no file is left, the error of the first one is raised.
         opened = _opened(readable or files, home)
     titles = {file.path.resolve(): file.title for file in files}
@@ -118,7 +117,7 @@ def reading_notes(
     """Return notes on how the data sets in use were read, without those in `noted`; and the new `noted`."""
     new = {f"{each['file']} {id}": each for id, each in datasets.items() if id in used and each["notes"]}
     lines = [
-        f"{each['name']}: {' '.join(sentence(Note(*note).said(language)) for note in each['notes'])}"
+        f"{each['name']}: {' '.join(Note(*note).text_in(language) for note in each['notes'])}"
         for key, each in new.items()
         if key not in noted
     ]

@@ -9,7 +9,7 @@ from typing import Any
 from graphwright.agents.data_scientist import data, program
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult, FinalOutput, State
 from graphwright.agents.data_scientist.wording import say
-from graphwright.errors import GraphwrightError, in_sentences, said, sentence
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.proposals import numbers_not_in
 
 USUAL_LEVEL = "0.05"
@@ -27,9 +27,9 @@ NOT_CONFIRMED = "Not confirmed: a second query, written independently,"
 def failure_text(error: Exception) -> str:
     """Return why a question could not be answered, in full sentences and without secrets."""
     if isinstance(error, GraphwrightError):
-        return in_sentences(error)
+        return error.full_text
     where = "The files of this answer cannot be written" if isinstance(error, OSError) else "Something failed inside"
-    return sentence(f"{where}: {said(error)}")
+    return f"{where}: {exception_text(error)}."
 
 
 def unsupported_numbers(text: str, state: State) -> list[str]:

@@ -13,7 +13,6 @@ from graphwright.agents.data_scientist import figures, program, usage
 from graphwright.agents.data_scientist.exports import shortened
 from graphwright.agents.data_scientist.state import Dataset, ExecutionResult
 from graphwright.agents.data_scientist.wording import say
-from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
 from graphwright.sandbox.formatting import TextFormat, result_text
 from graphwright.text.catalogue import ENGLISH
@@ -71,7 +70,8 @@ def fault_of(execution: Execution) -> str:
         return f"stopped: {execution.limit or (error.message if error else 'it ended by itself')}"
     if error is not None:
         text = f"{error.type}: {error.message}"
-        return program.fault_text(f"{sentence(text)} {error.hint}" if error.hint else text, error.line, error.source)
+        text = f"{text.rstrip('.')}. {error.hint}" if error.hint else text
+        return program.fault_text(text, error.line, error.source)
     if execution.result.type == "none" and not execution.figures and not execution.stdout.strip():
         return NOTHING_LEFT
     return ""

@@ -121,7 +121,7 @@ async def undo(
     if body.preview:
         return {"goal": found.id, "changes": [_change(change) for change in changes], "hash": content}
     if not found.undone_by and body.approves != content:
-        message = "what undoing would do now is not what was approved"
+        message = "What undoing would do now is not what was approved."
         raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
     entry = AuditEntry(
         user=principal.user,

@@ -12,7 +12,7 @@ from graphwright.agents.graph_editor.state import Call, FailedStep, Failure, Mad
 from graphwright.agents.graph_editor.tools import NOT_THERE, TOOLS, Workspace, using_workspace
 from graphwright.agents.graph_editor.view import LONGEST_KEPT, MOST_ROWS
 from graphwright.context import shortened
-from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.errors import GraphwrightError
 from graphwright.graphstore import Change, GraphError, GraphStore, NotFound, Preview, Transient, write_from_json
 from graphwright.graphstore.elements import quote
 from graphwright.graphstore.wording import element_text
@@ -53,7 +53,7 @@ class TrialResult:
 def failure_of(error: GraphwrightError) -> Failure:
     """An error as a failure."""
     transient = isinstance(error, Transient) or (isinstance(error, ModelFailure) and error.transient)
-    return {**failure(error.code, [in_sentences(error)]), "transient": transient}
+    return {**failure(error.code, [error.full_text]), "transient": transient}
 
 
 def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
@@ -192,7 +192,7 @@ class _Trial(Workspace):
                 del self.staged[place]
                 number, call = self.calls.pop(place - self.before)
                 near = getattr(error, "near", getattr(error, "labels", ()))
-                text = f"{_named(call)}: {in_sentences(error)}{self._resembling(call, error)}"
+                text = f"{_named(call)}: {error.full_text}{self._resembling(call, error)}"
                 self.problems.append(Problem(number, text, error.code, near))
         return bool(self.problems)
 

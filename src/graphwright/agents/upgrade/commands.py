@@ -279,7 +279,7 @@ async def _id_of(client: UpgradeClient, wanted: str) -> str:
     if not found:
         near = nearest(wanted, [each.name for each in names])
         told = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See: graphwright upgrade experiments"
-        raise UsageError("not_found", f"there is no experiment called {wanted!r}.", told)
+        raise UsageError("not_found", f"There is no experiment called {wanted!r}.", told)
     ids = bounded([each.id for each in found], _MOST_NAMED)
     raise UsageError(
         "ambiguous", f"{len(found)} experiments are called {found[0].name!r}: {ids}.", "Name one by its id."
@@ -289,7 +289,7 @@ async def _id_of(client: UpgradeClient, wanted: str) -> str:
 def _known(context: str, contexts: Any) -> None:
     if context not in contexts:
         hint = f"There are: {', '.join(sorted(contexts))}." if contexts else "The server has none."
-        raise UsageError("unknown_context", f"there is no context {context!r}.", hint)
+        raise UsageError("unknown_context", f"There is no context {context!r}.", hint)
 
 
 _MOST_NAMED = 10

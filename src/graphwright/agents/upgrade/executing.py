@@ -23,7 +23,7 @@ from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.server import ATTRIBUTES, SIDES
 from graphwright.agents.upgrade.state import LogEntry
 from graphwright.agents.upgrade.wording import quoted, say
-from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.errors import GraphwrightError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def error_type(error: GraphwrightError) -> str:
 
 def error_message(error: GraphwrightError) -> str:
     """The error in sentences. The client's messages are in English; in other languages a sentence introduces them."""
-    return say(f"failed_{error_type(error)}", message=in_sentences(error))
+    return say(f"failed_{error_type(error)}", message=error.full_text)
 
 
 def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, before: str = "") -> Outcome:

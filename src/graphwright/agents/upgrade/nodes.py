@@ -26,7 +26,6 @@ from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Offered, Work
 from graphwright.agents.upgrade.understanding import FRESH, begun
 from graphwright.agents.upgrade.wording import action, listed, quoted, say
-from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
 from graphwright.text.numerals import numerals
@@ -99,7 +98,7 @@ async def analyze(state: State, ctx: ActionContext) -> State:
     try:
         found = await understanding.analysis(state, ctx, begins["conversation_history"])
     except ModelFailure as error:
-        return {**begins, "note": "" if error.code == "no_model" else in_sentences(error)}
+        return {**begins, "note": "" if error.code == "no_model" else error.full_text}
     return begins | understanding.understood(state, ctx, found)
 
 
@@ -404,7 +403,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                 text += f"\n{say('not_in_data', found=strange)}"
     except ModelFailure as error:
         found = replies.facts_text(state["gathered_info"])
-        return found or f"{say('no_answer_without_model')} {in_sentences(error)}"
+        return found or f"{say('no_answer_without_model')} {error.full_text}"
     return text or replies.facts_text(state["gathered_info"]) or say("no_answer")
 
 

@@ -22,7 +22,6 @@ from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.agents.upgrade.wording import listed, quoted, say
-from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, Sources, leaves, nearest, occurs, run_tools, second_look, support_of
 
@@ -119,7 +118,7 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
     try:
         await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
-        return _unanswered(state, in_sentences(error)) if draft.closed else _offered(error)
+        return _unanswered(state, error.full_text) if draft.closed else _offered(error)
     seen = _spoken_of(work.gathered.get("experiment_details"))
     if draft.errors:
         if not draft.closed:
@@ -145,7 +144,7 @@ async def filled_in(state: State, ctx: ActionContext, work: Work) -> State:
     except ModelFailure as error:
         # The order is known: its parameters are asked for step by step.
         checked = await settle(work.server, name, draft.params, guided=True)
-        return {**outcome(checked, in_sentences(error)), "guided": True}
+        return {**outcome(checked, error.full_text), "guided": True}
     if draft.errors:
         return {**NO_ACTION, "errors": draft.errors} if not state["needs_confirmation"] else {"errors": draft.errors}
     seen = _spoken_of(work.gathered.get("experiment_details"))
@@ -274,7 +273,7 @@ def _unanswered(state: State, why: str) -> State:
 
 
 def _offered(error: ModelFailure) -> State:
-    return {**NO_ACTION, "offers": replies.offers(), "note": in_sentences(error)}
+    return {**NO_ACTION, "offers": replies.offers(), "note": error.full_text}
 
 
 def initialisation(checked: Checked) -> list[str]:

@@ -15,7 +15,6 @@ from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import known, opened
 from graphwright.agents.upgrade.state import Action, Order, Said, State
 from graphwright.agents.upgrade.wording import quoted, say, speak
-from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import with_fields
 from graphwright.text.yes_no import read_yes_no
@@ -113,7 +112,7 @@ async def accepted(state: State, ctx: ActionContext) -> State:
     try:
         found = await analysis(state, ctx, begins["conversation_history"])
     except ModelFailure as error:
-        return {**yes, "report": f"{say('rest_not_read')} {in_sentences(error)}"}
+        return {**yes, "report": f"{say('rest_not_read')} {error.full_text}"}
     if found.waiting != "keep":
         return begins | understood(state, ctx, found)
     if found.confidence < SURE:

@@ -37,7 +37,7 @@ class Gate:
         for name, value in query.items():
             # Addresses are kept in logs, histories and referrers.
             if is_key(value) or (self.login and name.lower() in _IN_ADDRESS):
-                message = "a key or token stands in the address, where logs and histories keep it"
+                message = "A key or token stands in the address, where logs and histories keep it."
                 raise AccessError(
                     400,
                     "key_in_address",
@@ -69,7 +69,7 @@ class Gate:
             return Principal(key.user, key.role, key.id)
         if self._tokens is not None:
             return Principal(*await self._tokens.verified(credential))
-        raise unauthorized("bad_login", "this is no API key of this service", "A key begins with gwk_.")
+        raise unauthorized("bad_login", "This is no API key of this service.", "A key begins with gwk_.")
 
 
 def _credential(headers: Mapping[str, str]) -> str:
@@ -78,7 +78,7 @@ def _credential(headers: Mapping[str, str]) -> str:
     if not found:
         raise unauthorized(
             "login_required",
-            "this service wants to know who asks",
+            "This service wants to know who asks.",
             "Send an API key in the Authorization header, after the word Bearer.",
         )
     return found

@@ -36,11 +36,11 @@ async def create(keys: Keys, user: str, role: str, *, name: str = "", days: int 
     The key expires after `days`, or never if None. Raises UsageError (`bad_user`, `bad_role`, `bad_days`).
     """
     if not _USER.match(user):
-        raise UsageError("bad_user", "a user is named by 1 to 200 characters without blanks", "Such as an address.")
+        raise UsageError("bad_user", "A user is named by 1 to 200 characters without blanks.", "Such as an address.")
     if role not in ROLES:
-        raise UsageError("bad_role", f"there is no role {role[:40]!r}", f"Choose one of: {', '.join(ROLES)}.")
+        raise UsageError("bad_role", f"There is no role {role[:40]!r}.", f"Choose one of: {', '.join(ROLES)}.")
     if days is not None and not 1 <= days <= LONGEST_DAYS:
-        raise UsageError("bad_days", f"a key holds 1 to {LONGEST_DAYS:,} days", "Or for ever, where it must.")
+        raise UsageError("bad_days", f"A key holds 1 to {LONGEST_DAYS:,} days.", "Or for ever, where it must.")
     id = secrets.token_hex(5)
     text = f"{PREFIX}{id}_{secrets.token_urlsafe(32)}"
     now = datetime.now(UTC)
@@ -63,13 +63,13 @@ async def verified(keys: Keys, text: str) -> ApiKey:
     key = await keys.get(shape["id"]) if shape else None
     # Compare in constant time, also if no key has this id.
     if not hmac.compare_digest(key.hash if key else "", _hash(text)) or key is None:
-        raise unauthorized("bad_login", "this API key is not known here", "Check it, or ask an admin for another one.")
+        raise unauthorized("bad_login", "This API key is not known here.", "Check it, or ask an admin for another one.")
     # The reason is revealed only to callers who have the whole key.
     if key.revoked:
-        raise unauthorized("key_revoked", f"the API key {key.id} was revoked", "Ask an admin for another one.")
+        raise unauthorized("key_revoked", f"The API key {key.id} was revoked.", "Ask an admin for another one.")
     now = datetime.now(UTC)
     if ended(key, now):
-        raise unauthorized("key_expired", f"the API key {key.id} has expired", "Ask an admin for another one.")
+        raise unauthorized("key_expired", f"The API key {key.id} has expired.", "Ask an admin for another one.")
     if key.last_used < _time(now - _USED_EVERY):
         await keys.used(key.id)
     return key

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from graphwright.api.access.principal import ROLES, AccessError, unauthorized
-from graphwright.errors import said
+from graphwright.errors import exception_text
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
@@ -83,7 +83,7 @@ class Tokens:
                 # The issuer may have new keys.
                 claims = self._checked(token, await self._key_set(renew=True))
         except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise _refused(said(error)) from error
+            raise _refused(exception_text(error)) from error
         return f"oidc:{claims['sub']}", self._role(claims)
 
     def _checked(self, token: str, keys: KeySet) -> dict[str, Any]:
@@ -111,7 +111,9 @@ class Tokens:
         names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
         role = next((role for role in reversed(ROLES) if role in names), self._settings.role)
         if not role:
-            message = f"your login has no role here: its `{self._settings.role_claim}` names none of {', '.join(ROLES)}"
+            message = (
+                f"Your login has no role here: its `{self._settings.role_claim}` names none of {', '.join(ROLES)}."
+            )
             raise AccessError(403, "forbidden", message, "Ask who runs the service for one.")
         return role
 
@@ -130,7 +132,7 @@ class Tokens:
                     self._keys, self._fetched = await self._fetch(), now
                 except (httpx.HTTPError, JoseError, OSError, ValueError, KeyError, TypeError) as error:
                     if self._keys is None:
-                        raise _unavailable(self._settings, said(error)) from error
+                        raise _unavailable(self._settings, exception_text(error)) from error
             if self._keys is None:
                 raise _unavailable(self._settings, "they could not be had a moment ago")
             return self._keys
@@ -169,9 +171,9 @@ async def _json(client: httpx.AsyncClient, address: str) -> Any:
 
 
 def _refused(why: str) -> AccessError:
-    return unauthorized("bad_login", f"the token does not hold: {why.rstrip('.')}", "Sign in again.")
+    return unauthorized("bad_login", f"The token does not hold: {why.rstrip('.')}.", "Sign in again.")
 
 
 def _unavailable(settings: OidcSettings, why: str) -> AccessError:
-    message = f"nobody can be signed in: the keys of {settings.issuer} cannot be had: {why.rstrip('.')}"
+    message = f"Nobody can be signed in: the keys of {settings.issuer} cannot be had: {why.rstrip('.')}."
     return AccessError(503, "login_unavailable", message, "Try again in a moment.", {"Retry-After": "10"})

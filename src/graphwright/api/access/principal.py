@@ -37,7 +37,7 @@ def unauthorized(code: str, message: str, hint: str) -> AccessError:
 
 def not_found(what: str) -> AccessError:
     """Return the error for something missing or owned by another user: the same, so that ids reveal nothing."""
-    return AccessError(404, "not_found", f"there is no such {what}", "It may have been deleted, or belong to another.")
+    return AccessError(404, "not_found", f"There is no such {what}.", "It may have been deleted, or belong to another.")
 
 
 ROLES = ("viewer", "user", "admin")
@@ -60,7 +60,7 @@ class Principal:
     def require(self, role: str) -> None:
         """Raise AccessError (`forbidden`) if the principal's role is lower than this one."""
         if not self.may(role):
-            message = f"this needs the role {role}, and {self.user} is {self.role}"
+            message = f"This needs the role {role}, and {self.user} is {self.role}."
             raise AccessError(403, "forbidden", message, "Ask an admin of the service.")
 
 
@@ -80,7 +80,7 @@ class Ownership:
     async def claim(self, kind: Thing, id: str, principal: Principal) -> None:
         """Make the principal the owner of something new. Raises AccessError (`taken`, 409) if it has another owner."""
         if not await self._owners.claim(kind, id, principal.user):
-            raise AccessError(409, "taken", f"this {kind} id cannot be used", "Choose another, or none.")
+            raise AccessError(409, "taken", f"This {kind} id cannot be used.", "Choose another, or none.")
 
     async def require(self, kind: Thing, id: str, principal: Principal) -> None:
         """Raise AccessError (`not_found`) if the principal is not the owner."""
@@ -136,7 +136,7 @@ class Limits:
                 raise AccessError(
                     429,
                     "too_many_requests",
-                    f"more than {most:,} {kind} in a minute",
+                    f"More than {most:,} {kind} in a minute.",
                     f"Try again in {wait} seconds.",
                     {"Retry-After": str(wait)},
                 )
@@ -150,7 +150,7 @@ class Limits:
             raise AccessError(
                 429,
                 "too_many_runs",
-                f"{running:,} turns of yours are running, and at most {self.settings.runs:,} may at once",
+                f"{running:,} turns of yours are running, and at most {self.settings.runs:,} may at once.",
                 "Wait until one has ended, or cancel one.",
                 {"Retry-After": "5"},
             )

@@ -109,11 +109,11 @@ async def _require_room(service: Service, principal: Principal, size: int) -> No
     settings = service.settings
     if size > settings.upload_bytes:
         raise UsageError(
-            "large_upload", f"the file has {size:,} bytes; at most {settings.upload_bytes:,} are taken", ""
+            "large_upload", f"The file has {size:,} bytes; at most {settings.upload_bytes:,} are taken.", ""
         )
     _, stored = await service.workspace.store.uploads.size(principal.user)
     if stored + size > settings.stored_bytes:
-        message = f"your uploads have {stored:,} bytes; at most {settings.stored_bytes:,} are kept"
+        message = f"Your uploads have {stored:,} bytes; at most {settings.stored_bytes:,} are kept."
         raise UsageError("quota", message, "Delete some.")
 
 
@@ -135,7 +135,7 @@ def _kept(service: Service, id: str, owner: str, file: UploadFile) -> Upload:
     except Exception as error:
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = "there is no room left on the disk for the upload"
+            message = "There is no room left on the disk for the upload."
             raise StoreError("disk_full", message, "Free some space and try again.") from error
         raise
     now = service.workspace.store.time()

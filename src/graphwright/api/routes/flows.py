@@ -80,7 +80,7 @@ async def draw_flow(principal: User, given: FlowText) -> Response:
 def _drawn(text: str) -> str:
     compiled = compile_text(text, name="flow.yaml")
     if compiled.flow is None:
-        raise UsageError("flow_invalid", "the flow has errors", "Send it to /flows/check, which lists them.")
+        raise UsageError("flow_invalid", "The flow has errors.", "Send it to /flows/check, which lists them.")
     flow: CompiledFlow = compiled.flow
     return svg(flow)
 

@@ -75,5 +75,5 @@ def _time(text: str) -> str:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise UsageError("bad_time", f"{text!r} is no time", "Such as 2026-11-24T15:30:00Z.") from None
+        raise UsageError("bad_time", f"{text!r} is no time.", "Such as 2026-11-24T15:30:00Z.") from None
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

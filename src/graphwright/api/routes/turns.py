@@ -81,7 +81,7 @@ async def send_turn(
     files = [await _upload(service, each, principal) for each in given.files]
     order = Order(thread=id, message=given.message, files=tuple(files), approves=given.approves)
     if order.message is None and files:
-        raise UsageError("empty_message", "files come with a message", "Say what they are for.")
+        raise UsageError("empty_message", "Files come with a message.", "Say what they are for.")
     return await _begun(service, principal, thread, request, order, given, key)
 
 
@@ -92,7 +92,7 @@ async def resume(
     """Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
     row = await service.thread(id, principal)
     if ("value" in given.model_fields_set) == (given.message is not None):
-        raise UsageError("bad_answer", "an answer is a `value` or a `message`", "Give one of them.")
+        raise UsageError("bad_answer", "An answer is a `value` or a `message`.", "Give one of them.")
     if given.message is None:
         order = Order(thread=id, value=given.value, has_value=True, approves=given.approves)
     else:
@@ -100,7 +100,7 @@ async def resume(
     if not key or not await service.runs.has_key(principal, key):
         waits = row.waiting_for is not None and row.waiting_for["kind"] != "message"
         if not waits and row.status in ("new", "ended", "waiting"):
-            raise UsageError("nothing_waits", "the thread does not wait for an answer", "Send a message to /turns.")
+            raise UsageError("nothing_waits", "The thread does not wait for an answer.", "Send a message to /turns.")
         if given.value is True and not given.approves:
             await _require_no_approval(service, row.agent, id)
     return await _begun(service, principal, row, request, order, given, key)
@@ -166,12 +166,12 @@ async def _require_no_approval(service: Service, agent: str, thread: str) -> Non
         waits = (await session.state())["waiting_for"] or {}
     if "approval" in waits:
         hint = "Send `approves` with the `hash` of waiting_for.approval, as /state shows it."
-        raise UsageError("approval_missing", "a yes must say what it approves", hint)
+        raise UsageError("approval_missing", "A yes must say what it approves.", hint)
 
 
 async def _upload(service: Service, id: str, principal: Principal) -> Path:
     await service.own.require("file", id, principal)
     upload = await service.workspace.store.uploads.get(id)
     if upload is None:
-        raise UsageError("not_found", f"there is no such file {id[:40]!r}", "Upload it again.")
+        raise UsageError("not_found", f"There is no such file {id[:40]!r}.", "Upload it again.")
     return service.uploads / upload.id / upload.name

@@ -123,7 +123,7 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
         read: _Read = _ADAPTERS[wanted].validate_python({**found, "title": title, "data": data})
         return read
     except ValidationError:
-        error: FileError = NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
+        error: FileError = NotReadable("unreadable_file", "What was read from it makes no sense.", "Try again.")
     except FileError as raised:
         error = raised
     raise error.of(path) from None

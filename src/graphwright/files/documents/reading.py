@@ -369,8 +369,8 @@ def read_pdf(content: bytes, collector: Collector) -> None:
         document = pypdfium2.PdfDocument(content[begins:] if begins > 0 else content)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-            raise UnusableFile("protected_file", "the PDF is encrypted and opens with a password only") from None
-        why = "the PDF is damaged or not all there: no page of it can be found"
+            raise UnusableFile("protected_file", "The PDF is encrypted and opens with a password only.") from None
+        why = "The PDF is damaged or not all there: no page of it can be found."
         hint = "Get the file once more; if a viewer shows it, print it to a new PDF."
         raise UnusableFile("damaged_file", why, hint) from None
     faults: dict[str, list[int]] = {name: [] for name in _FAULTS}
@@ -454,7 +454,7 @@ def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[str, b
     with Image.open(io.BytesIO(content), formats=(kind.upper(),)) as image:
         width, height = image.size
         if width * height > limits.pixels:
-            why = f"the image has {width:,} x {height:,} pixels; up to {limits.pixels / MB:,.0f} million are decoded"
+            why = f"The image has {width:,} x {height:,} pixels; up to {limits.pixels / MB:,.0f} million are decoded."
             raise TooMuch("too_large", why, "Make it smaller, or cut out what matters, and give that.")
         # A JPEG can be decoded at a fraction of its size.
         image.draft(None, (2 * limits.side, 2 * limits.side))
@@ -468,7 +468,7 @@ def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[str, b
             return "image/jpeg", data
         side = int(max(plain.size) * _SMALLER)
         plain.thumbnail((side, side), Image.Resampling.LANCZOS)
-    raise TooMuch("too_large", f"it does not fit into {limits.bytes:,} bytes", "Raise the limit `bytes`.")
+    raise TooMuch("too_large", f"It does not fit into {limits.bytes:,} bytes.", "Raise the limit `bytes`.")
 
 
 def _flattened(image: Image.Image, side: int) -> Image.Image:
@@ -552,7 +552,7 @@ def _picture(content: bytes, limits: ImageLimits) -> tuple[dict[str, Any], bytes
     kind = kind_of(io.BytesIO(content))
     if kind.name not in _IMAGES:
         hint = kind.hint if kind.name == "heif" else _IMAGE_HINT
-        raise UnusableFile("not_an_image", f"it is {kind.title}, which is not decoded as an image", hint)
+        raise UnusableFile("not_an_image", f"It is {kind.title}, which is not decoded as an image.", hint)
     with reading(kind.title):
         media_type, data = read_picture(content, kind.name, limits)
     return {"media_type": media_type}, data
@@ -563,9 +563,9 @@ def _reader(content: bytes, kind: Kind, suffix: str) -> str:
     if kind.name == "xls":
         found = next((what for name, what in _STREAMS.items() if name.encode("utf-16-le") in content), "workbook")
         if not found:
-            raise UnusableFile("protected_file", "the document is encrypted and opens with a password only")
+            raise UnusableFile("protected_file", "The document is encrypted and opens with a password only.")
         if found != "workbook":
-            raise UnusableFile("unknown_format", f"it is an old {found}, which is not read", SAVE_ANEW)
+            raise UnusableFile("unknown_format", f"It is an old {found}, which is not read.", SAVE_ANEW)
     # HTML within Markdown is Markdown.
     plain = kind.name in _AS_TEXT or (kind.name == "html" and b"<html" not in content[:4_000].lower())
     if plain and suffix in _MARKDOWN:
@@ -573,8 +573,8 @@ def _reader(content: bytes, kind: Kind, suffix: str) -> str:
     if plain and suffix in _TABLES:
         return "table"
     if kind.name in _IMAGES:
-        raise UnusableFile("image_file", f"it is {kind.title}: there is no text to read", "Give it as an image.")
+        raise UnusableFile("image_file", f"It is {kind.title}: there is no text to read.", "Give it as an image.")
     reader = "text" if kind.name in _AS_TEXT else kind.name
     if reader not in _READERS:
-        raise UnusableFile("unknown_format", f"it is {kind.title}, which is not read", kind.hint or _HINT)
+        raise UnusableFile("unknown_format", f"It is {kind.title}, which is not read.", kind.hint or _HINT)
     return reader

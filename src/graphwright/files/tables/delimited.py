@@ -103,7 +103,7 @@ def read_delimited(
     if not one_column and layout.even < _EVEN:
         raise UnusableFile(
             "not_a_table",
-            "the text has no separator (comma, semicolon, tab or pipe) that would make columns of its lines",
+            "The text has no separator (comma, semicolon, tab or pipe) that would make columns of its lines.",
             "If each line is a row of one column, name the file .csv.",
         )
     for attempt in _ATTEMPTS[0 if layout.even == 1 or "skip" not in layout.options else 2 :]:
@@ -115,7 +115,7 @@ def read_delimited(
             source = _source(connection, path, asked, layout)
         except duckdb.Error as error:
             if attempt is _ATTEMPTS[-1]:
-                why = f"its rows cannot be separated ({shown(str(error).partition(chr(10))[0], 100)})"
+                why = f"Its rows cannot be separated ({shown(str(error).partition(chr(10))[0], 100)})."
                 raise UnusableFile("not_a_table", why) from None
             continue
         source.table, source.notes = table, [*notes, *source.notes]

@@ -80,7 +80,7 @@ def read_file(
         if next(iter(tables), None) is not None:
             notes.append(note("first_tables", tables=limits.tables))
     if not found:
-        raise UnusableFile("empty_file", "there is no table in it")
+        raise UnusableFile("empty_file", "There is no table in it.")
     connection.close()
     for scratch in ("unpacked", "text", "cells"):
         (folder / scratch).unlink(missing_ok=True)
@@ -115,8 +115,8 @@ def _sources(
             return read_json(text, scratch, limits, notes)
         return iter([read_delimited(connection, text, one_column=one_column, notes=notes)])
     if kind.name in ("gzip", "zip"):
-        raise UnusableFile("several_files", "a packed file is in the packed file")
-    raise UnusableFile("unknown_format", f"it is {kind.title}, which holds no table", kind.hint or _HINT)
+        raise UnusableFile("several_files", "A packed file is in the packed file.")
+    raise UnusableFile("unknown_format", f"It is {kind.title}, which holds no table.", kind.hint or _HINT)
 
 
 def read_workbook(
@@ -177,7 +177,7 @@ def read_parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[
     except duckdb.Error as error:
         if "encrypt" not in str(error).lower():
             raise
-        raise UnusableFile("protected_file", "the Parquet file is encrypted", "Write it without encryption.") from None
+        raise UnusableFile("protected_file", "The Parquet file is encrypted.", "Write it without encryption.") from None
     yield TableSource("", call("read_parquet", path), int(size), zones=_zones_in_parquet(connection, path))
 
 
@@ -238,7 +238,7 @@ def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[Note]) 
     elif _RECORD_LINES.match(head):
         yield _attempts(path, "newline_delimited", "", notes)
     elif path.stat().st_size > limits.document_bytes:
-        why = f"only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB"
+        why = f"Only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB."
         raise TooMuch("too_large", why, "Write one record a line (JSON lines), or CSV.")
     else:
         for table, records, more in _json_tables(json.loads(path.read_text("utf-8-sig", errors="replace"))):
@@ -259,9 +259,9 @@ def _attempts(path: Path, form: str, table: str, notes: Sequence[Note]) -> Itera
 def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
     """The name, the records and notes of each table in a document."""
     if value in ([], {}):
-        raise UnusableFile("empty_file", "the JSON in it is empty", "Give a list of records.")
+        raise UnusableFile("empty_file", "The JSON in it is empty.", "Give a list of records.")
     if not isinstance(value, list | dict):
-        raise UnusableFile("not_a_table", "the JSON in it is a single value", "Give a list of records.")
+        raise UnusableFile("not_a_table", "The JSON in it is a single value.", "Give a list of records.")
     if isinstance(value, list):
         yield "", _by_row(value) if all(isinstance(row, list) for row in value) else value, []
         return

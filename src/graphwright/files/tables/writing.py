@@ -59,7 +59,7 @@ def write_table(
             raise MemoryError from error
         except duckdb.Error as error:
             why = shown(str(error).partition("\n")[0], 150)
-    raise UnusableFile("damaged_file", f"it cannot be read as a table ({why})")
+    raise UnusableFile("damaged_file", f"It cannot be read as a table ({why}).")
 
 
 class _Writer:

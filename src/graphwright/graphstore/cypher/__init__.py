@@ -36,13 +36,13 @@ def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Pars
     known = parse(query)
     if known.writes and not writes:
         raise QueryRefused(
-            "this query writes, and was to read only", "Do it as a write: it is shown before it is done."
+            "This query writes, and was to read only.", "Do it as a write: it is shown before it is done."
         )
     if writes and not known.writes:
-        raise QueryRefused("this query only reads", "Read with it; nothing is to be confirmed.")
+        raise QueryRefused("This query only reads.", "Read with it; nothing is to be confirmed.")
     for name in known.parameters:
         if name not in parameters:
-            raise QueryRefused(f"the parameter ${name} is not given", "Give a value for each parameter.")
+            raise QueryRefused(f"The parameter ${name} is not given.", "Give a value for each parameter.")
     return known
 
 
@@ -105,7 +105,7 @@ class _Query:
             place = f"`{checked_name(each, 'property name')}`"
             if isinstance(condition, Mapping):
                 if inside:
-                    message = "with `absent`, a condition can only be a value"
+                    message = "With `absent`, a condition can only be a value."
                     raise BadElement("bad_value", message, "Use a Cypher query.")
                 self.conditions += [
                     _COMPARISONS[how].format(f"{name}.{place}", self._parameter(v)) for how, v in condition.items()

@@ -160,7 +160,7 @@ class _Patterns(_Query):
             if self.tokens[at].word == "AS" and self.text(at + 1) in in_patterns - {self.text(at - 1)}:
                 name = self.text(at + 1)
                 raise self.tokens[at + 1].refused(
-                    f"the column {name} of a result with aggregates has the name of a node or edge",
+                    f"The column {name} of a result with aggregates has the name of a node or edge.",
                     f"Give the column another name, such as {name}_value.",
                 )
 
@@ -180,18 +180,19 @@ class _Patterns(_Query):
         where = self._next(first, end, {"WHERE"})
         comma = next((at for at in self._beside(first, where) if self.text(at) == ","), None)
         if comma is not None:
-            raise self.tokens[comma].refused("an OPTIONAL MATCH has one pattern", "Write an OPTIONAL MATCH for each.")
+            raise self.tokens[comma].refused("An OPTIONAL MATCH has one pattern.", "Write an OPTIONAL MATCH for each.")
         conditional = where < end or any(self.text(at) == "{" for at in range(first, where))
         pattern = self._pattern(first, where, lifting=True, naming=conditional)
         if self.text(first + 1) == "=" and not pattern.path:
             raise self.tokens[first].refused(
-                "the path of an OPTIONAL MATCH has no name", "Name its nodes and its edge: OPTIONAL MATCH (a)-[r]->(b)."
+                "The path of an OPTIONAL MATCH has no name.",
+                "Name its nodes and its edge: OPTIONAL MATCH (a)-[r]->(b).",
             )
         if not conditional:
             return f"OPTIONAL MATCH {self.slice(first, end)}"
         if pattern.edges > 1:
             raise self.tokens[first].refused(
-                "an OPTIONAL MATCH over several edges takes no conditions",
+                "An OPTIONAL MATCH over several edges takes no conditions.",
                 "Write an OPTIONAL MATCH for each edge, with WITH and WHERE after them.",
             )
         self.changed = True
@@ -206,7 +207,7 @@ class _Patterns(_Query):
         for at in range(begin, end):
             if self.text(at) == "[" and self._compared(at) is not None:
                 raise self.tokens[at].refused(
-                    "a list made of a pattern is not accepted in a WITH that has a condition",
+                    "A list made of a pattern is not accepted in a WITH that has a condition.",
                     "Put a WITH between them: WITH n, [...] AS list WITH n, list WHERE size(list) > 0.",
                 )
 
@@ -282,7 +283,7 @@ class _Patterns(_Query):
         inner = next((n for n in range(after, end) if self.text(n) == "[" and self._compared(n) is not None), None)
         if inner is not None:
             raise self.tokens[inner].refused(
-                "a list made of a pattern is nested in another one", "Make one in a WITH, and the other after it."
+                "A list made of a pattern is nested in another one.", "Make one in a WITH, and the other after it."
             )
         condition = self._expression(after + 1, bar)
         return f"{self.slice(at, first)} {pattern.where(condition)} | {self._expression(bar + 1, end)}]", end + 1
@@ -412,7 +413,7 @@ def rewrite_changes(query: str) -> str:
     begins = list(_begins(tokens))
     for begin in begins:
         if tokens[begin].word == "UNION":
-            raise tokens[begin].refused("UNION joins queries that write", "Give them one after the other.")
+            raise tokens[begin].refused("UNION joins queries that write.", "Give them one after the other.")
     last = max(number for number, begin in enumerate(begins) if tokens[begin].word in CHANGES)
     ends = [*begins[1:], len(tokens)][: last + 1]
     _refuse_late_deletes([tokens[begin] for begin in begins])
@@ -428,7 +429,7 @@ def _refuse_late_deletes(clauses: Sequence[Token]) -> None:
     changed = read = False
     for clause in clauses:
         if clause.word in ("DELETE", "DETACH") and read:
-            raise clause.refused("this DELETE is of what was read after a change", "Make it a statement of its own.")
+            raise clause.refused("This DELETE is of what was read after a change.", "Make it a statement of its own.")
         changed = changed or clause.word in CHANGES
         read = read or (changed and clause.word in READS)
 
@@ -485,7 +486,7 @@ class _Changes(_Query):
         for token in rest:
             if token.text in self.paths and token.text in kept:
                 raise token.refused(
-                    f"the path {quote(token.text)} is used after a change",
+                    f"The path {quote(token.text)} is used after a change.",
                     "Name what you need of it before: WITH a, b.",
                 )
         return [f"WITH {', '.join([*kept, *worked_out]) or f'1 AS {_OWN}nothing'}", *parts]
@@ -494,7 +495,7 @@ class _Changes(_Query):
         """Whether a value can be computed before its clause. Raises QueryRefused if it must be, and cannot."""
         for before, token in pairwise([*value, value[-1]]):
             if token.text == "(" and before.text.lower() in AGGREGATES:
-                raise before.refused(f"{quote(before.text)} is not accepted in a change", "Put it into a WITH before.")
+                raise before.refused(f"{quote(before.text)} is not accepted in a change.", "Put it into a WITH before.")
         used = next((token for token in value if token.text in own), None)
         # An access to a parameter is evaluated correctly only in its place.
         return used is None and not (value[0].text == "$" and len(value) > 2 and value[2].text in (".", "["))
@@ -587,7 +588,7 @@ def exclude_labels(query: str, labels: str) -> str:
         if token.word in ("MATCH", "MERGE") and not (at and tokens[at - 1].text in (".", ":")):
             for place in _bare_nodes(tokens, at + 1):
                 if token.word == "MERGE":
-                    raise token.refused("a node that is merged needs a label", "Write MERGE (n:Label {key: $key}).")
+                    raise token.refused("A node that is merged needs a label.", "Write MERGE (n:Label {key: $key}).")
                 places.append(place)
     for place in reversed(places):
         query = query[:place] + labels + query[place:]

@@ -139,20 +139,20 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 def tokenize(query: str) -> list[Token]:
     """Split a query into tokens, in order, without gaps. Raises QueryRefused."""
     if not isinstance(query, str):
-        raise QueryRefused("the query is not a text", "Give the query as a text.")
+        raise QueryRefused("The query is not a text.", "Give the query as a text.")
     # Neo4j replaces \\u.... before it searches the ends of comments and strings, and does not count backslashes.
     if "\\u" in query:
         place = query.index("\\u")
         line, column = query.count("\n", 0, place) + 1, place - query.rfind("\n", 0, place)
-        raise QueryRefused("a backslash precedes u", "Write the character itself, or a parameter.", line, column)
+        raise QueryRefused("A backslash precedes u.", "Write the character itself, or a parameter.", line, column)
     size = len(query.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise QueryRefused(
-            f"the query has {size:,} bytes", f"At most {MOST_BYTES:,} are taken. Values belong into parameters: $name."
+            f"The query has {size:,} bytes.", f"At most {MOST_BYTES:,} are taken. Values belong into parameters: $name."
         )
     tokens = list(_tokens(query))
     if all(token.kind == "space" for token in tokens):
-        raise QueryRefused("the query is empty", "Write one, such as MATCH (n) RETURN n.")
+        raise QueryRefused("The query is empty.", "Write one, such as MATCH (n) RETURN n.")
     return tokens
 
 
@@ -167,15 +167,15 @@ def _tokens(query: str) -> Iterator[Token]:
         kind: Kind = found.lastgroup  # type: ignore[assignment]
         token = Token(kind, found[0], place, line, column, len(open_signs), _value(kind, found[0], line, column))
         if kind == "name" and after_number:
-            raise token.refused(f"{quote(token.text)} follows a number without a blank", "Put a blank between them.")
+            raise token.refused(f"{quote(token.text)} follows a number without a blank.", "Put a blank between them.")
         after_number = kind == "number"
         if token.text in ("(", "[", "{"):
             open_signs.append(token)
             if len(open_signs) > MOST_NESTING:
-                raise token.refused("brackets are nested too deeply", f"At most {MOST_NESTING} are taken.")
+                raise token.refused("Brackets are nested too deeply.", f"At most {MOST_NESTING} are taken.")
         elif token.text in _CLOSING:
             if not open_signs or open_signs[-1].text != _CLOSING[token.text]:
-                raise token.refused(f"{quote(token.text)} closes nothing", "Look for the bracket that it belongs to.")
+                raise token.refused(f"{quote(token.text)} closes nothing.", "Look for the bracket that it belongs to.")
             open_signs.pop()
         yield token
         place = found.end()
@@ -183,7 +183,7 @@ def _tokens(query: str) -> Iterator[Token]:
         line += lines
         column = len(token.text) - token.text.rfind("\n") if lines else column + len(token.text)
     if open_signs:
-        raise open_signs[-1].refused(f"{quote(open_signs[-1].text)} is not closed", "Close it.")
+        raise open_signs[-1].refused(f"{quote(open_signs[-1].text)} is not closed.", "Close it.")
 
 
 def _value(kind: Kind, text: str, line: int, column: int) -> str:
@@ -195,27 +195,27 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
     for character in text if not text.isascii() or not text.isprintable() else "":
         if _invisible(character, in_string=kind == "string"):
             raise refused(
-                f"there is a character that cannot be seen: U+{ord(character):04X}",
+                f"There is a character that cannot be seen: U+{ord(character):04X}.",
                 "Take it out, or give the text as a parameter.",
             )
     if kind == "space":
         if "\r" in text.replace("\r\n", ""):
-            raise refused("a line ends in a carriage return alone", "End lines in a line feed.")
+            raise refused("A line ends in a carriage return alone.", "End lines in a line feed.")
     elif kind == "string":
         for found in _ESCAPE.finditer(text[1:-1]):
             if found[1] not in _ESCAPES:
                 known = "\\\\ \\' \\\" \\n \\t"
                 raise refused(
-                    f"{found[0]} cannot be written in a string", f"What can: {known}. Better, give a parameter."
+                    f"{found[0]} cannot be written in a string.", f"What can: {known}. Better, give a parameter."
                 )
     elif kind == "number":
         _check_number(text, refused)
     elif kind in ("name", "quoted"):
         name = text.strip("`")
         if len(name) > MOST_NAME:
-            raise refused(f"a name has {len(name):,} characters", f"At most {MOST_NAME} are taken.")
+            raise refused(f"A name has {len(name):,} characters.", f"At most {MOST_NAME} are taken.")
         if kind == "quoted" and (not name.strip() or "\\" in name):
-            raise refused(f"{quote(text)} is not a name", "A name in backticks has letters, digits, blanks and signs.")
+            raise refused(f"{quote(text)} is not a name.", "A name in backticks has letters, digits, blanks and signs.")
         return name
     return ""
 
@@ -231,22 +231,22 @@ def _invisible(character: str, *, in_string: bool) -> bool:
 
 def _check_number(text: str, refused: Refused) -> None:
     if text.isdecimal() and len(text) > 1 and text.startswith("0"):
-        raise refused(f"{quote(text)} begins with 0", "Leave the 0 out; some engines read it as octal.")
+        raise refused(f"{quote(text)} begins with 0.", "Leave the 0 out; some engines read it as octal.")
     if float(text) == float("inf") or (text.isdecimal() and int(text[:40]) >= 2**63):
-        raise refused(f"{quote(text)} is too large", "Whole numbers have 64 bits.")
+        raise refused(f"{quote(text)} is too large.", "Whole numbers have 64 bits.")
 
 
 def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
     rest = query[place:]
     for opening, what in (("'", "string"), ('"', "string"), ("`", "name in backticks"), ("/*", "comment")):
         if rest.startswith(opening):
-            return QueryRefused(f"a {what} is not closed", f"It ends with {opening[::-1]}.", line, column)
+            return QueryRefused(f"A {what} is not closed.", f"It ends with {opening[::-1]}.", line, column)
     sign, hint = next(((sign, hint) for sign, hint in SYMBOL_HINTS.items() if rest.startswith(sign)), (rest[0], ""))
     if sign.isidentifier():
         begin = len(query[:place].rstrip(_NAME_SIGNS))
         word = "".join(takewhile(lambda c: f"_{c}".isidentifier(), query[begin:]))
         hint = f"A name with other letters than a to z needs backticks: `{word[:60]}`."
-    return QueryRefused(f"{quote(sign)} has no meaning here", hint, line, column)
+    return QueryRefused(f"{quote(sign)} has no meaning here.", hint, line, column)
 
 
 def closing_bracket(tokens: Sequence[Token], at: int) -> int:

@@ -50,7 +50,7 @@ class ParseClock:
 
     def check(self) -> None:
         if time.thread_time() > self._end:
-            raise QueryRefused("the query takes too long to read", "Make it simpler, or several queries of it.")
+            raise QueryRefused("The query takes too long to read.", "Make it simpler, or several queries of it.")
 
 
 def parsed(query: str) -> Parsed:
@@ -65,7 +65,7 @@ def parsed(query: str) -> Parsed:
     try:
         return facts.parsed()
     except RecursionError:
-        raise QueryRefused("the query is nested too deeply", "Make it simpler, or several queries of it.") from None
+        raise QueryRefused("The query is nested too deeply.", "Make it simpler, or several queries of it.") from None
 
 
 class _Facts:
@@ -86,7 +86,7 @@ class _Facts:
         for other in columns[1:]:
             if other != columns[0]:
                 raise branches[1][0].refused(
-                    "the parts of the UNION give different columns",
+                    "The parts of the UNION give different columns.",
                     f"All give the same ones: {listed(columns[0] or ())}.",
                 )
         return Parsed(
@@ -136,19 +136,19 @@ class _Facts:
 
     def _columns(self, items: Any) -> tuple[str, ...]:
         if items.MULT() is not None:
-            raise self._token(items).refused("RETURN * is not accepted", "Name what is wanted: RETURN a, b.")
+            raise self._token(items).refused("RETURN * is not accepted.", "Name what is wanted: RETURN a, b.")
         columns: list[str] = []
         for item in items.projectionItem():
             alias = item.symbol()
             name = self._token(alias).value if alias is not None else self._text(item.expression()).strip()
             if name in columns:
-                raise self._token(item).refused(f"two columns are called {quote(name)}", "Rename one: ... AS name.")
+                raise self._token(item).refused(f"Two columns are called {quote(name)}.", "Rename one: ... AS name.")
             columns.append(name)
         return tuple(columns)
 
     def _check_exists(self, node: Any) -> None:
         if any(type(each).__name__ == "UpdatingStatementContext" for each in tree_nodes(node)):
-            raise self._token(node).refused("EXISTS writes", "Its braces contain a pattern to look for: MATCH ...")
+            raise self._token(node).refused("EXISTS writes.", "Its braces contain a pattern to look for: MATCH ...")
 
     def _check_function(self, node: Any) -> None:
         name = "".join(self._text(node).split())
@@ -156,13 +156,15 @@ class _Facts:
             near = nearest(name.lower(), sorted(FUNCTIONS), most=1)
             hint = f"Did you mean {near[0]}()?" if near else "See the list of functions in docs/graph.md."
             raise self._token(node).refused(
-                f"the function {quote(name)} is not known here", FUNCTION_HINTS.get(name.lower(), hint)
+                f"The function {quote(name)} is not known here.", FUNCTION_HINTS.get(name.lower(), hint)
             )
 
     def _check_parameter(self, node: Any) -> None:
         text = self._text(node)
         if not text[1:].isidentifier():
-            raise self._token(node).refused(f"{quote(text)} is not a parameter", "It is written $name, without quotes.")
+            raise self._token(node).refused(
+                f"{quote(text)} is not a parameter.", "It is written $name, without quotes."
+            )
 
     def _token(self, node: Any) -> Token:
         return self.at[node.start.start]
@@ -191,7 +193,7 @@ def _refuse_several(tokens: Sequence[Token]) -> None:
         if token.text == ";":
             more = next((later for later in tokens[number + 1 :] if later.kind != "space"), None)
             if more is not None:
-                raise more.refused("several statements are not accepted", "Give them one after the other.")
+                raise more.refused("Several statements are not accepted.", "Give them one after the other.")
 
 
 def query_parts(tokens: Sequence[Token]) -> list[list[list[Token]]]:
@@ -352,7 +354,7 @@ def syntax_error(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
     before = [token for token in tokens[:place] if token.kind != "space"]
     if place == len(tokens):
         line, column = query.count("\n") + 1, len(query) - query.rfind("\n")
-        return QueryRefused("the query ends too early", "A query that reads ends in RETURN.", line, column)
+        return QueryRefused("The query ends too early.", "A query that reads ends in RETURN.", line, column)
     token = tokens[place]
     if token.word in WORD_HINTS:
         return token.refused(*WORD_HINTS[token.word])
@@ -362,8 +364,8 @@ def syntax_error(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
     for each, after in pairwise([*before, token]):
         if after.text == "(" and each.text.lower() in FUNCTION_HINTS:
             hint = FUNCTION_HINTS[each.text.lower()]
-            return each.refused(f"the function {quote(each.text)} is not known here", hint)
-    return token.refused(f"{quote(token.text)} does not fit here", _hint(before, token))
+            return each.refused(f"The function {quote(each.text)} is not known here.", hint)
+    return token.refused(f"{quote(token.text)} does not fit here.", _hint(before, token))
 
 
 def _hint(before: Sequence[Token], token: Token) -> str:

@@ -169,7 +169,7 @@ class EmbeddedStore(GraphStore):
         except WorkerDied:
             raise Transient(
                 "connection_lost",
-                "the process that holds the graph ended before it said that everything was loaded",
+                "The process that holds the graph ended before it said that everything was loaded.",
                 "Look whether the history names it (all of it was loaded then, else nothing); if not, try again.",
             ) from None
 
@@ -234,7 +234,7 @@ class EmbeddedStore(GraphStore):
             private_folder(self._path.parent)
         except OSError as error:
             raise GraphUnavailable(
-                f"the folder {self._path.parent} cannot be made: {error.strerror}",
+                f"The folder {self._path.parent} cannot be made: {error.strerror}.",
                 "Choose another data folder (GRAPHWRIGHT_HOME), or correct its permissions.",
             ) from None
         return Worker(self._path, self._memory)
@@ -327,11 +327,11 @@ def _ending_of(status: int | None) -> Ending:
 def _error_of_ending(how: Ending, seconds: float) -> GraphError:
     """The error for a worker that ended without an answer."""
     if how == "lost":
-        message = "the process that holds the graph was ended from outside"
+        message = "The process that holds the graph was ended from outside."
         return Transient("connection_lost", message, "Try again under the same key: it is done once.")
     what = f"had not ended after {seconds:g} seconds" if how == "late" else "took more memory than there is, or broke"
     hint = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
-    return QueryFailed("too_much", f"the query {what}", hint)
+    return QueryFailed("too_much", f"The query {what}.", hint)
 
 
 def _writing(method: str, writes: Sequence[Write], **given: str) -> bytes:
@@ -366,7 +366,7 @@ def _sendable() -> Iterator[None]:
     try:
         yield
     except Unsendable as error:
-        raise BadElement("bad_value", f"what was given {error}", "Give plain values, no larger ones.") from None
+        raise BadElement("bad_value", f"The input {error}.", "Give plain values, no larger ones.") from None
 
 
 _NO_MORE = message("batch", [])

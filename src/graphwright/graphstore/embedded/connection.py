@@ -63,7 +63,7 @@ def engine_modules() -> tuple[ModuleType, str]:
         extension = importlib.import_module("graphqlite").loadable_path()
     except (ImportError, OSError) as error:
         raise GraphUnavailable(
-            f"the graph engine is not installed: {error}",
+            f"The graph engine is not installed: {error}.",
             "Run `pip install --upgrade graphwright`, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
         ) from error
     try:
@@ -73,7 +73,7 @@ def engine_modules() -> tuple[ModuleType, str]:
     if driver.sqlite_version_info < OLDEST or not hasattr(driver.Connection, "enable_load_extension"):
         old = f"the SQLite {driver.sqlite_version} of this Python is older than 3.44, or loads no extensions"
         hint = "Run `pip install pysqlite3`, use another Python, or set GRAPHWRIGHT_GRAPH to a Neo4j server."
-        raise GraphUnavailable(f"{old}, and `pysqlite3` is not installed", hint)
+        raise GraphUnavailable(f"{old}, and `pysqlite3` is not installed.", hint)
     return driver, extension
 
 
@@ -180,7 +180,7 @@ class Connection:
             late = time.monotonic() > self._deadline
             raise translated(error, self.path, late=late, reading=self.reading) from None
         except MemoryError:
-            raise QueryFailed("too_much", "there is too little memory for this", "Ask for less at once.") from None
+            raise QueryFailed("too_much", "There is too little memory for this.", "Ask for less at once.") from None
         finally:
             self._deadline = outer
 
@@ -255,9 +255,9 @@ class Connection:
 
 
 _LESS = "Ask for less at once: fewer paths, a label, a key, a LIMIT."
-_LITTLE = (partial(QueryFailed, "too_much"), "the graph had too little memory for this", _LESS)
-_LOCKED = (partial(Transient, "locked"), "another program is writing to the graph", "Try again in a moment.")
-_UNREADABLE = (GraphUnavailable, "the graph {path} cannot be read or written: {said}", "Check the folder and disk.")
+_LITTLE = (partial(QueryFailed, "too_much"), "The graph had too little memory for this.", _LESS)
+_LOCKED = (partial(Transient, "locked"), "Another program is writing to the graph.", "Try again in a moment.")
+_UNREADABLE = (GraphUnavailable, "The graph {path} cannot be read or written: {said}.", "Check the folder and disk.")
 
 # Keyed by SQLite's own words, because graphqlite reports every failure under one number and quotes these words.
 _FAILURES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
@@ -265,22 +265,22 @@ _FAILURES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
     "database table is locked": _LOCKED,
     "out of memory": _LITTLE,
     "string or blob too big": _LITTLE,
-    "interrupted": (partial(Transient, "timeout"), "the graph took too long and was stopped", _LESS),
+    "interrupted": (partial(Transient, "timeout"), "The graph took too long and was stopped.", _LESS),
     "database or disk is full": (
         GraphUnavailable,
-        "the disk of {path} is full; nothing was changed",
+        "The disk of {path} is full; nothing was changed.",
         "Make room and try again.",
     ),
     "attempt to write a readonly database": (
         GraphUnavailable,
-        "the graph {path} cannot be written",
+        "The graph {path} cannot be written.",
         "See who owns the file, its folder and disk.",
     ),
     "disk I/O error": _UNREADABLE,
     "unable to open database file": _UNREADABLE,
     "DeleteConnectedNode": (
         partial(QueryFailed, "query_failed"),
-        "a node that still has edges cannot be deleted",
+        "A node that still has edges cannot be deleted.",
         "Write DETACH DELETE to delete both.",
     ),
 }
@@ -309,7 +309,7 @@ def translated(error: Exception, path: Path, *, late: bool = False, reading: boo
     """The error to raise for an error of the engine. `late`: the time limit was over."""
     said, place = ("interrupted", "") if late else _message(error)
     if reading and any(words in said for words in _WRITES):
-        return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
+        return QueryFailed("read_only", "A read tried to write, and changed nothing.", "Make it a write.")
     if any(words in said for words in _DAMAGED):
         return damaged_file(path)
     for words, (make, text, hint) in _FAILURES.items():
@@ -318,19 +318,20 @@ def translated(error: Exception, path: Path, *, late: bool = False, reading: boo
     if any(words in said for words in _INNER):
         return QueryFailed(
             "query_failed",
-            "the graph cannot run a query of this form",
+            "The graph cannot run a query of this form.",
             "Say it in simpler parts: one pattern in a MATCH, conditions in WHERE, WITH between the parts.",
         )
     # A write was rewritten, so places in it are not those of the author's text.
     why = _CODES.sub("", said)
     hint = "Name it in a MATCH, WITH or UNWIND before." if "is not defined" in why else ""
-    return QueryFailed("query_failed", f"{place if reading else ''}{why}", hint)
+    where = place if reading and place else "The query failed: "
+    return QueryFailed("query_failed", f"{where}{why.rstrip('.')}.", hint)
 
 
 def damaged_file(path: Path) -> GraphUnavailable:
     """The error for a file that is not an intact database."""
     return GraphUnavailable(
-        f"{path} is damaged, or is not a graph",
+        f"{path} is damaged, or is not a graph.",
         "Restore it from a backup, or move it away to begin with an empty graph.",
         "damaged_graph",
     )
@@ -339,7 +340,7 @@ def damaged_file(path: Path) -> GraphUnavailable:
 def foreign_file(path: Path) -> GraphUnavailable:
     """The error for an intact database of another program."""
     return GraphUnavailable(
-        f"{path} is a database of another program, no graph of Graphwright",
+        f"{path} is a database of another program, no graph of Graphwright.",
         "Choose another folder for the graph, or move this file away.",
     )
 
@@ -347,7 +348,7 @@ def foreign_file(path: Path) -> GraphUnavailable:
 def unknown_format(path: Path) -> GraphUnavailable:
     """The error for a file whose tables this version does not support."""
     return GraphUnavailable(
-        f"{path} was made by another version of Graphwright",
+        f"{path} was made by another version of Graphwright.",
         "Export the graph with that version (graphwright graph export), and import it with this one.",
     )
 
@@ -360,5 +361,5 @@ def _message(error: Exception) -> tuple[str, str]:
         said = str(data["error"])
     except (ValueError, TypeError, KeyError):
         return text, ""
-    place = f"line {data['line']}, column {data.get('column', 1)}: " if data.get("line") else ""
+    place = f"Line {data['line']}, column {data.get('column', 1)}: " if data.get("line") else ""
     return said.split(", Col ", 1)[-1].split(": ", 1)[-1] if place else said, place

@@ -125,7 +125,7 @@ class EmbeddedEngine(Adapter):
         seconds: float | None = None,
     ) -> T:
         if not self._lock.acquire(timeout=self._lock_seconds):
-            raise Transient("locked", "another part of this program is writing to the graph", "Try again in a moment.")
+            raise Transient("locked", "Another part of this program is writing to the graph.", "Try again in a moment.")
         try:
             self._check_open()
             try:
@@ -147,7 +147,7 @@ class EmbeddedEngine(Adapter):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise GraphUnavailable(f"the graph {self._path} was closed", "Open it again.")
+            raise GraphUnavailable(f"The graph {self._path} was closed.", "Open it again.")
 
 
 # A write transaction
@@ -290,7 +290,7 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
         changes = canonical_json(step.changes)
         if len(changes.encode()) > MOST_BYTES:
             raise QueryFailed(
-                "too_much", "this would change more than 16 MiB of data at once", "Do it in parts, or import the data."
+                "too_much", "This would change more than 16 MiB of data at once.", "Do it in parts, or import the data."
             )
         self.connection.run(
             "INSERT INTO graphwright_steps (key, goal, version, time, writes, changes) VALUES (?, ?, ?, ?, ?, ?)",

@@ -253,4 +253,4 @@ class _Cells:
 
 
 def _not_finite(_: str) -> NoReturn:
-    raise QueryFailed("query_failed", "a number in the result is not finite", "Mind divisions by zero, and overflow.")
+    raise QueryFailed("query_failed", "A number in the result is not finite.", "Mind divisions by zero, and overflow.")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.graphstore.cypher import keep_parsed
 from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.elements import Element, element
@@ -108,14 +108,16 @@ def _served(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     except GraphError as error:
         frame = message("error", error_to_json(error))
     except Unsendable as error:
-        failed = QueryFailed("too_much", f"the answer {error}", "Ask for less at once.")
+        failed = QueryFailed("too_much", f"The answer {error}.", "Ask for less at once.")
         frame = message("error", error_to_json(failed))
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except Gone:
         raise
     except Exception as error:
-        fault = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a bug in Graphwright.")
+        fault = GraphError(
+            "graph_failed", f"The graph's engine failed: {exception_text(error)}.", "This is a bug in Graphwright."
+        )
         frame, sound = message("error", error_to_json(fault)), False
     signal.setitimer(signal.ITIMER_REAL, 0)
     return frame, sound

@@ -68,7 +68,7 @@ def _read(file: Path) -> Iterator[Located]:
     try:
         yield from _READERS[_suffix(file)](file)
     except UnicodeDecodeError as error:
-        raise BadElement("bad_file", f"{file} is not UTF-8 text (byte {error.start:,})", "Save it as UTF-8.") from None
+        raise BadElement("bad_file", f"{file} is not UTF-8 text (byte {error.start:,}).", "Save it as UTF-8.") from None
 
 
 def _nodes_first(elements: Iterable[Element]) -> Iterator[Element]:

@@ -75,7 +75,7 @@ def read_value(place: str, where: str, type: str, text: str) -> Any:
     try:
         return VALUE_TYPES[type](text)
     except (ValueError, KeyError, RecursionError):
-        raise file_error(place, f"{quote(text)} {where} is not of the type {type}", "Correct the value.") from None
+        raise file_error(place, f"{quote(text)} {where} is not of the type {type}.", "Correct the value.") from None
 
 
 def written_value(value: Value) -> tuple[str, str]:
@@ -138,7 +138,7 @@ def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     fields = EDGE_FIELDS if edge else NODE_FIELDS
     _check_names(place, data)
     if not isinstance(data, dict) or not {*fields} <= data.keys() <= {*fields, "properties"}:
-        message = f"{quote(data)} is not {'an edge' if edge else 'a node'}"
+        message = f"{quote(data)} is not {'an edge' if edge else 'a node'}."
         raise file_error(place, message, f"It has the fields {', '.join(fields)}, and it may have properties.")
     properties = data.get("properties", {})
     _check_names(place, properties)
@@ -160,7 +160,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _check_names(place: str, data: Any) -> None:
     """Reject an object in which a name occurs twice, because it is ambiguous."""
     if isinstance(data, _Repeating):
-        raise file_error(place, f"the name {quote(next(iter(data)))} occurs twice in one object", "Keep one of them.")
+        raise file_error(place, f"The name {quote(next(iter(data)))} occurs twice in one object.", "Keep one of them.")
 
 
 def _parsed(path: Path, text: str, line: int = 0) -> Any:
@@ -170,7 +170,7 @@ def _parsed(path: Path, text: str, line: int = 0) -> Any:
     except (ValueError, RecursionError) as error:
         line = line or getattr(error, "lineno", 0)
         place = f"{path}, line {line:,}" if line else str(path)
-        why = f"this is not JSON ({getattr(error, 'msg', error)})"
+        why = f"This is not JSON ({getattr(error, 'msg', error)})."
         raise file_error(place, why, "Correct it, or export it again.") from None
 
 
@@ -179,10 +179,10 @@ def read_json(path: Path) -> Iterator[Located]:
     data = _parsed(path, path.read_text("utf-8-sig"))
     _check_names(str(path), data)
     if not isinstance(data, dict):
-        raise file_error(str(path), f"{quote(data)} is not a graph", _SHAPE)
+        raise file_error(str(path), f"{quote(data)} is not a graph.", _SHAPE)
     for name, elements in data.items():
         if name not in _PARTS or not isinstance(elements, list):
-            what = f"`{name}` is not a list" if name in _PARTS else f"{quote(name)} does not belong here"
+            what = f"`{name}` is not a list." if name in _PARTS else f"{quote(name)} does not belong here."
             raise file_error(str(path), what, _SHAPE)
         for number, each in enumerate(elements, 1):
             place = f"{path}, {name.removesuffix('s')} {number:,}"
@@ -237,26 +237,26 @@ def read_table(path: Path) -> Iterator[Located]:
         try:
             header = next(rows, None)
             if header is None:
-                raise file_error(str(path), "the file is empty", "Its first line names the columns: label,key,...")
+                raise file_error(str(path), "The file is empty.", "Its first line names the columns: label,key,...")
             place = f"{path}, line 1"
             # `key` is not the name of a property, and `from_key` may be one of a node.
             edge = "from_key" in header and "key" not in header
             fields = EDGE_FIELDS if edge else NODE_FIELDS
             columns = _columns(place, header, fields)
             if any(header.count(field) != 1 for field in fields):
-                raise file_error(place, f"it needs each of the columns {', '.join(fields)} once", "Name them.")
+                raise file_error(place, f"It needs each of the columns {', '.join(fields)} once.", "Name them.")
             at = [header.index(field) for field in fields]
             for row in rows:
                 if row:
                     place = f"{path}, line {rows.line_num:,}"
                     if len(row) != len(header):
                         raise file_error(
-                            place, f"there are {len(row)} cells in a table of {len(header)} columns", _QUOTED
+                            place, f"There are {len(row)} cells in a table of {len(header)} columns.", _QUOTED
                         )
                     identity = dict(zip(fields, (row[each] for each in at), strict=True))
                     yield place, checked_at(place, identity, _properties(place, row, columns))
         except csv.Error as error:
-            raise file_error(f"{path}, line {rows.line_num:,}", f"this is not CSV ({error})", _QUOTED) from None
+            raise file_error(f"{path}, line {rows.line_num:,}", f"This is not CSV ({error}).", _QUOTED) from None
 
 
 def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[int, Column]:
@@ -269,7 +269,7 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
         column = (name, type if colon else "text")
         if column[1] not in VALUE_TYPES or column in columns.values():
             hint = f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts."
-            raise file_error(place, f"the column {quote(title)} occurs twice, or its type is not known", hint)
+            raise file_error(place, f"The column {quote(title)} occurs twice, or its type is not known.", hint)
         with locating_errors(place):
             checked_name(name, "property name")
         columns[at] = column
@@ -283,7 +283,7 @@ def _properties(place: str, row: Sequence[str], columns: Mapping[int, Column]) -
         if not cell:
             continue
         if name in properties:
-            raise file_error(place, f"`{name}` has two values", "Only one of its columns is filled.")
+            raise file_error(place, f"`{name}` has two values.", "Only one of its columns is filled.")
         properties[name] = read_value(place, f"in the column `{name}:{type}`", type, cell)
     return properties
 
@@ -376,14 +376,14 @@ def read_graphml(path: Path) -> Iterator[Located]:
         root = ET.parse(path, ET.XMLParser(target=_Builder())).getroot()
     except _Doctype:
         raise file_error(
-            str(path), "document types and entities are not read", "Take the <!DOCTYPE ...> out."
+            str(path), "Document types and entities are not read.", "Take the <!DOCTYPE ...> out."
         ) from None
     except ET.ParseError as error:
         place = f"{path}, line {error.position[0]:,}"
-        raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it again.") from None
+        raise file_error(place, f"This is not XML ({expat.ErrorString(error.code)}).", "Export it again.") from None
     if _tag(root) != "graphml":
         raise file_error(
-            str(path), f"a document that begins with {quote(_tag(root))} is not GraphML", "Export it again."
+            str(path), f"A document that begins with {quote(_tag(root))} is not GraphML.", "Export it again."
         )
     return _GraphmlReader(path, root).elements()
 
@@ -408,7 +408,7 @@ class _GraphmlReader:
         type, own, role = key.get("attr.type", "string"), key.get(f"{{{_OWN}}}type"), key.get(f"{{{_OWN}}}role", "")
         if type not in _TYPES:
             place = f"{self._path}, key {quote(id)}"
-            raise file_error(place, f"the type {quote(type)} is not known", f"Types are {', '.join(_TYPES)}.")
+            raise file_error(place, f"The type {quote(type)} is not known.", f"Types are {', '.join(_TYPES)}.")
         kinds = [domain] if domain in _ROLES else list(_ROLES)
         if not role and own is None and any(name in _ROLES[kind] for kind in kinds):
             role = name
@@ -421,7 +421,7 @@ class _GraphmlReader:
         nested = _tag(element) != "graph" and any(_tag(child) == "graph" for child in element)
         if undirected or nested or _tag(element) == "hyperedge":
             raise file_error(
-                place, "undirected, nested and hypergraphs are not read", "Export a flat graph of directed edges."
+                place, "Undirected, nested and hypergraphs are not read.", "Export a flat graph of directed edges."
             )
 
     def _node(self, element: ET.Element) -> Located:
@@ -431,9 +431,9 @@ class _GraphmlReader:
         roles, properties = self._xml_values(element, "node", place)
         label = roles.get("label") or element.get("labels", "").strip(":")
         if not label:
-            raise file_error(place, "the node has no label", "Give nodes data with the attr.name `label`.")
+            raise file_error(place, "The node has no label.", "Give nodes data with the attr.name `label`.")
         if id in self._nodes:
-            raise file_error(place, "its id occurs twice", "Ids are unique.")
+            raise file_error(place, "Its id occurs twice.", "Ids are unique.")
         node = checked_at(place, {"label": label, "key": roles.get("key", id)}, properties)
         self._nodes[id] = node.identity[1:]
         return place, node
@@ -443,11 +443,11 @@ class _GraphmlReader:
         roles, properties = self._xml_values(element, "edge", place)
         type = roles.get("type") or element.get("label", "")
         if not type:
-            raise file_error(place, "the edge has no type", "Give edges data with the attr.name `type`.")
+            raise file_error(place, "The edge has no type.", "Give edges data with the attr.name `type`.")
         ends = [element.get(side, "") for side in ("source", "target")]
         for end in ends:
             if end not in self._nodes:
-                raise file_error(place, f"the edge names a node {quote(end)}", "No node has this id.")
+                raise file_error(place, f"The edge names a node {quote(end)}.", "No node has this id.")
         identity = (*self._nodes[ends[0]], type, *self._nodes[ends[1]])
         return place, checked_at(place, dict(zip(EDGE_FIELDS, identity, strict=True)), properties)
 
@@ -459,7 +459,7 @@ class _GraphmlReader:
         for data in (child for child in element if _tag(child) == "data"):
             id = data.get("key", "")
             if id not in self._keys:
-                raise file_error(place, f"data refers to the key {quote(id)}", "No <key> has this id.")
+                raise file_error(place, f"Data refers to the key {quote(id)}.", "No <key> has this id.")
             # Other programs store their drawings in data without a name.
             if self._keys[id].name:
                 texts[id] = data.text or ""
@@ -473,7 +473,7 @@ class _GraphmlReader:
             elif key.name not in properties:
                 properties[key.name] = value
             elif id not in defaults:
-                raise file_error(place, f"{quote(key.name)} has two values", "Keep one of them.")
+                raise file_error(place, f"{quote(key.name)} has two values.", "Keep one of them.")
         return roles, properties
 
 

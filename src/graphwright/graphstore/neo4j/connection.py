@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from graphwright.errors import HIDDEN, said
+from graphwright.errors import HIDDEN, exception_text
 from graphwright.graphstore.cypher import parse
 from graphwright.graphstore.cypher.dialects import exclude_labels
 from graphwright.graphstore.elements import KEY, RESERVED, quote
@@ -57,9 +57,9 @@ class Address:
         """The address in messages."""
         return f"Neo4j at {self.url}" + (f", database {self.database}" if self.database else "")
 
-    def said(self, error: BaseException) -> str:
+    def error_text(self, error: BaseException) -> str:
         """The message of an exception on one line, without the password."""
-        text = said(error)
+        text = exception_text(error)
         return text.replace(self.password, HIDDEN) if self.password else text
 
 
@@ -74,13 +74,13 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Addr
         host, port = parts.hostname, parts.port
     except ValueError:
         # The message of the error quotes the URL, which may have a password.
-        raise _bad("its host or its port cannot be read") from None
+        raise _bad("Its host or its port cannot be read.") from None
     if parts.scheme not in SCHEMES:
-        raise _bad(f"it begins with none of {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+        raise _bad(f"It begins with none of {', '.join(f'{scheme}://' for scheme in SCHEMES)}.")
     if not host:
-        raise _bad("it names no host")
+        raise _bad("It names no host.")
     if parts.path.strip("/") or parts.query or parts.fragment:
-        raise _bad("something follows the host and the port")
+        raise _bad("Something follows the host and the port.")
     password = unquote(parts.password or "") or environment.get("NEO4J_PASSWORD", "")
     user = unquote(parts.username or "") or environment.get("NEO4J_USERNAME", "").strip()
     place = f"[{host}]" if ":" in host else host
@@ -208,7 +208,7 @@ class Connection:
             from neo4j import GraphDatabase
         except ImportError:
             raise GraphUnavailable(
-                "GRAPHWRIGHT_GRAPH names a Neo4j server, but the driver for it is not installed",
+                "GRAPHWRIGHT_GRAPH names a Neo4j server, but the driver for it is not installed.",
                 "Install it: pip install 'graphwright[neo4j]'",
             ) from None
         logging.getLogger("neo4j").addHandler(_SILENCE)
@@ -236,7 +236,7 @@ def without_own_nodes(query: str) -> str:
     """
     for name in parse(query).labels:
         if name.startswith(RESERVED):
-            raise BadElement("bad_label", f"the label {quote(name)} is reserved", "The journal is not queried.")
+            raise BadElement("bad_label", f"The label {quote(name)} is reserved.", "The journal is not queried.")
     return exclude_labels(query, EXCLUDE_OWN)
 
 
@@ -248,46 +248,46 @@ _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str]
     (
         ("ClientError.Security",),
         GraphUnavailable,
-        "{name} does not let this user in, or do this: {said}",
+        "{name} does not let this user in, or do this: {said}.",
         "Check NEO4J_USERNAME and NEO4J_PASSWORD, and the role of the user.",
     ),
     (
         ("ClientError.Database.DatabaseNotFound",),
         GraphUnavailable,
-        "{name} does not exist",
+        "{name} does not exist.",
         "Correct NEO4J_DATABASE, or unset it for the default database.",
     ),
     (
         ("ClientError.Statement.AccessMode", "ClientError.General.ForbiddenOnReadOnlyDatabase"),
         partial(QueryFailed, "read_only"),
-        "{name} takes no write here: {said}",
+        "{name} takes no write here: {said}.",
         "Make it a write, on a database that takes writes.",
     ),
     (
         ("ClientError.Schema.ConstraintValidationFailed",),
         Conflict,
-        "Neo4j does not allow this: {said}",
+        "Neo4j does not allow this: {said}.",
         "Look at the node and its edges: other programs may write to this graph, too.",
     ),
     (
         ("ClientError.Transaction.TransactionTimedOut", "ClientError.Transaction.Terminated"),
         partial(Transient, "timeout"),
-        "{name} ended the query: {said}",
+        "{name} ended the query: {said}.",
         _SLOW,
     ),
     (
         tuple(f"TransientError.General.{each}" for each in ("OutOfMemory", "MemoryPool", "TransactionMemoryLimit")),
         partial(QueryFailed, "too_much"),
-        "the query needs too much memory",
+        "The query needs too much memory.",
         _SLOW,
     ),
     (
         ("TransientError", "ClientError.Transaction.Lock"),
         partial(Transient, "locked"),
-        "{name} cannot do this now: {said}",
+        "{name} cannot do this now: {said}.",
         "Try again.",
     ),
-    (("",), partial(QueryFailed, "query_failed"), "{said}", "Correct the query."),
+    (("",), partial(QueryFailed, "query_failed"), "The query failed: {said}.", "Correct the query."),
 )
 
 # The query at the server is a rewritten one: its places do not help.
@@ -311,7 +311,7 @@ def translated(error: Exception, address: Address) -> GraphError:
 
     match error:
         case exceptions.Neo4jError(code=code, message=message):
-            text = _PLACE.sub("", address.said(Exception(message.splitlines()[0] if message else code)))
+            text = _PLACE.sub("", address.error_text(Exception(message.splitlines()[0] if message else code)))
             plain = (code or "").removeprefix("Neo.")
             for begins, make, words, hint in _CODES:
                 if plain.startswith(begins):
@@ -319,13 +319,15 @@ def translated(error: Exception, address: Address) -> GraphError:
         case exceptions.IncompleteCommit():
             return Transient(
                 "connection_lost",
-                f"the connection to {address.name} was lost while a write was being committed: it may have been done",
+                f"The connection to {address.name} was lost while a write was being committed: it may have been done.",
                 "Send it again under the same key: what was done is not done twice.",
             )
         case exceptions.ConfigurationError():
-            return GraphUnavailable(f"{address.name} cannot be used: {address.said(error)}", "Correct the settings.")
+            return GraphUnavailable(
+                f"{address.name} cannot be used: {address.error_text(error)}.", "Correct the settings."
+            )
     return Transient(
         "connection_lost",
-        f"{address.name} cannot be reached: {address.said(error)}",
+        f"{address.name} cannot be reached: {address.error_text(error)}.",
         "Check that the server runs and that GRAPHWRIGHT_GRAPH names it.",
     )

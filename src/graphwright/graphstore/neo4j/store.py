@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
 from graphwright.graphstore.cypher import parse
 from graphwright.graphstore.elements import (
@@ -252,7 +252,9 @@ class Neo4jTransaction(Neo4jReader, Transaction):
                 done = self.tx.run(query, dict(statement.parameters)).consume()
             except ConstraintError as error:
                 raise BadElement(
-                    "bad_key", f"Neo4j does not allow this: {said(error)}", "Choose another key, or MERGE it."
+                    "bad_key",
+                    f"Neo4j does not allow this: {exception_text(error)}.",
+                    "Choose another key, or MERGE it.",
                 ) from None
         after = _image(self)
         ends = {end for source, _, target, _ in after.edges.values() for end in (source, target)}
@@ -337,7 +339,7 @@ def edge_from_server(
 def foreign_element(what: str) -> Conflict:
     """The error for an element of another program, described by `what`, which is not changed."""
     return Conflict(
-        f"{what}: another program wrote that, and Graphwright does not change it", "Change it where it was made."
+        f"{what}: another program wrote that, and Graphwright does not change it.", "Change it where it was made."
     )
 
 
@@ -347,7 +349,7 @@ def checked_lists(properties: Mapping[str, Value | None]) -> dict[str, Value | N
         if isinstance(value, list) and len({type(item) for item in value}) > 1:
             raise BadElement(
                 "bad_value",
-                f"Neo4j cannot keep whole numbers and fractions in one list, as {name} has them",
+                f"Neo4j cannot keep whole numbers and fractions in one list, as {name} has them.",
                 "Write 1.0 instead of 1.",
             )
     return dict(properties)
@@ -367,7 +369,7 @@ class Image:
 def _dangling() -> QueryFailed:
     """The server itself reports this only at the commit."""
     return QueryFailed(
-        "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
+        "query_failed", "A node that still has edges cannot be deleted.", "Write DETACH DELETE to delete both."
     )
 
 
@@ -375,8 +377,8 @@ def _image(reader: Neo4jReader) -> Image:
     tx, size = reader.tx, reader.size()
     if size > MOST_ELEMENTS:
         raise QueryRefused(
-            f"a statement would have to be compared with all {size:,} nodes and edges of the graph,"
-            f" and on Neo4j that is done for at most {MOST_ELEMENTS:,}",
+            f"A statement would have to be compared with all {size:,} nodes and edges of the graph,"
+            f" and on Neo4j that is done for at most {MOST_ELEMENTS:,}.",
             "Write with add_node, add_edge, update_props, delete_node or delete_edge: they work at any size.",
         )
     return Image(

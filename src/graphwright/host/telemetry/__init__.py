@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
@@ -64,7 +64,7 @@ class Watch(Listener):
             except Exception as error:
                 self._listeners.remove(listener)
                 kind = type(listener).__name__
-                logging.getLogger("graphwright").warning("%s is off for this turn: %s", kind, said(error))
+                logging.getLogger("graphwright").warning("%s is off for this turn: %s", kind, exception_text(error))
 
 
 @contextmanager
@@ -141,5 +141,7 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
     # A turn must be served even if telemetry is not available.
     except Exception as error:
         hint = "; it needs: pip install 'graphwright[otel]'" if isinstance(error, ImportError) else ""
-        logging.getLogger("graphwright").warning("OpenTelemetry is off for this turn: %s%s", said(error), hint)
+        logging.getLogger("graphwright").warning(
+            "OpenTelemetry is off for this turn: %s%s", exception_text(error), hint
+        )
     return found

@@ -42,7 +42,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from graphwright.config import chosen_interactions
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.store.errors import InteractionLogError, StoreError, explain
 from graphwright.store.interactions.interaction import Interaction
 from graphwright.store.sql.database import replacing
@@ -316,7 +316,7 @@ class PostgresSink(InteractionSink):
         connection.execute(text(f"ALTER TABLE {_table.name} ENABLE ROW LEVEL SECURITY"))
 
     def _explained(self, error: Exception) -> StoreError:
-        why = said(error.orig if isinstance(error, DBAPIError) and error.orig is not None else error)
+        why = exception_text(error.orig if isinstance(error, DBAPIError) and error.orig is not None else error)
         return _unusable(self.label, why.replace(self._password, "[hidden]") if self._password else why)
 
 

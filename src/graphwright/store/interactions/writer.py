@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from graphwright.config import chosen_interactions
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.store.interactions.interaction import Interaction, Redactor
 from graphwright.store.interactions.sinks import OFF, InteractionSink, open_sink
 
@@ -72,7 +72,7 @@ class Writer:
             # The conversation must continue after any error.
             except Exception as error:
                 # The hint is reported when someone reads the log.
-                self.warn(error.message if isinstance(error, GraphwrightError) else said(error))
+                self.warn(error.message if isinstance(error, GraphwrightError) else exception_text(error))
 
     def _next(self) -> list[Interaction]:
         """Return the next batch; empty if the thread must end."""

@@ -6,7 +6,7 @@ import psycopg
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.store.errors import StoreError
 
 _PERMISSION = "Give the user of the address the right to read and write there, and to make tables."
@@ -65,7 +65,7 @@ def explain(error: BaseException, label: str, url: URL) -> StoreError | None:
     if not isinstance(error, SQLAlchemyError | psycopg.Error | OSError):
         return None
     # The lines after the first one are guesses of the driver.
-    why = next(iter(str(cause(error)).splitlines()), "").strip().rstrip(".") or said(cause(error))
+    why = next(iter(str(cause(error)).splitlines()), "").strip().rstrip(".") or exception_text(cause(error))
     if url.password:
         why = why.replace(str(url.password), "[hidden]")
     found = state(error)

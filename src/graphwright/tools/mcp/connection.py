@@ -15,7 +15,7 @@ from fastmcp import Client
 from fastmcp.client.transports import FastMCPTransport
 from mcp import MCPError
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.text.markup import one_line
 from graphwright.tools.mcp.declarations import Unusable, changes, description, parameters
 from graphwright.tools.mcp.settings import McpError, McpServer, reported
@@ -252,7 +252,7 @@ class Connection:
         if isinstance(error, OSError):
             # The missing file is the program, or its working directory.
             what = f": {error.filename}" if error.filename else ""
-            why = f"cannot be started: {error.strerror or said(error)}{what}"
+            why = f"cannot be started: {error.strerror or exception_text(error)}{what}"
             return McpError("mcp_unavailable", name, why, "Is it installed?" if what else "")
         if isinstance(error, MCPError):
             if error.error.code == mcp_types.PARSE_ERROR:
@@ -263,7 +263,7 @@ class Connection:
             return McpError("mcp_unavailable", name, f"answered with an error: {text}")
         if isinstance(error, GraphwrightError):
             return McpError(error.code, name, reported(error.message), error.hint)
-        return McpError("mcp_unavailable", name, f"cannot be used: {reported(said(error))}")
+        return McpError("mcp_unavailable", name, f"cannot be used: {reported(exception_text(error))}")
 
     def _silence(self) -> str:
         """Return the last output of a silent server's process to stderr, as a hint on the cause."""

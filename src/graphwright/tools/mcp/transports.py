@@ -21,7 +21,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
-from graphwright.errors import said
+from graphwright.errors import exception_text
 from graphwright.tools.mcp.declarations import well_formed
 from graphwright.tools.mcp.settings import reported
 
@@ -310,7 +310,7 @@ class _Bounded(httpx2.AsyncHTTPTransport):
         try:
             response = await super().handle_async_request(request)
         except httpx2.TransportError as error:
-            self._server.failure = f"cannot be reached at {request.url}: {reported(said(error))}"
+            self._server.failure = f"cannot be reached at {request.url}: {reported(exception_text(error))}"
             self._server.refused = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
             raise
         if request.method == "POST" and response.status_code >= 400:

@@ -150,7 +150,7 @@ class UpgradeClient:
         except NotFound:
             return
         hint = "Leave the id out, or change the experiment that is there."
-        raise Invalid("exists", f"the id {there.id} belongs to the experiment {there.name} already.", hint)
+        raise Invalid("exists", f"The id {there.id} belongs to the experiment {there.name} already.", hint)
 
     async def update(self, id: str, changes: ExperimentChanges) -> Experiment:
         """Change an experiment; gives it as the server then has it. Raises NotFound.

@@ -170,7 +170,7 @@ def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) 
             merged.append({**old, **_given(draft), "id": draft.id, "order": place})
         elif "id" in draft.model_fields_set:
             # As a new part it would silently replace one that is deleted with all its enrolments.
-            message = f"the experiment has no condition or decision point {draft.id}."
+            message = f"The experiment has no condition or decision point {draft.id}."
             raise Invalid("bad_id", message, "Leave out the id of a new one.")
         else:
             merged.append({**draft.model_dump(by_alias=True), "order": place})

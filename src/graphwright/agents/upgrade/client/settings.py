@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from graphwright.agents.upgrade.client.failures import BadSettings, Unauthorized, Unreachable
-from graphwright.errors import said
+from graphwright.errors import exception_text
 
 if TYPE_CHECKING:
     from google.oauth2.service_account import Credentials
@@ -46,11 +46,11 @@ class UpgradeSettings:
         """The settings of an environment, that of the process unless given. Raises BadSettings."""
         environ = os.environ if environ is None else environ
 
-        def said(name: str) -> str:
+        def setting(name: str) -> str:
             return environ.get(name, "").strip()
 
-        token, account = said("UPGRADE_AUTH_TOKEN"), said("UPGRADE_SERVICE_ACCOUNT")
-        key, secret = said("UPGRADE_CLIENT_API_KEY"), said("UPGRADE_CLIENT_API_SECRET")
+        token, account = setting("UPGRADE_AUTH_TOKEN"), setting("UPGRADE_SERVICE_ACCOUNT")
+        key, secret = setting("UPGRADE_CLIENT_API_KEY"), setting("UPGRADE_CLIENT_API_SECRET")
         if token and account:
             raise _bad("UPGRADE_AUTH_TOKEN and UPGRADE_SERVICE_ACCOUNT are both set.", "Unset one of them.")
         if not token.isascii() or not token.isprintable() or " " in token:
@@ -59,10 +59,10 @@ class UpgradeSettings:
                 "Give the token alone, without `Bearer`.",
             )
         if bool(key) != bool(secret):
-            message = "only one of UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET is set."
+            message = "Only one of UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET is set."
             raise _bad(message, "Set both, or neither.")
         return cls(
-            api_url=_api_url(said("UPGRADE_API_URL")),
+            api_url=_api_url(setting("UPGRADE_API_URL")),
             service_account=Path(account).expanduser().absolute() if account else None,
             auth_token=token,
             client_api_key=key,
@@ -86,7 +86,7 @@ def _api_url(address: str) -> str:
     extra = "@?#"  # A name or a password, a query, a fragment.
     if not usable or any(c in extra or c.isspace() or not c.isprintable() for c in address):
         raise _bad(
-            "what UPGRADE_API_URL says is not the address of a server alone.",
+            "The value of UPGRADE_API_URL is not the address of a server alone.",
             "Write it as https://upgrade.example.com or http://127.0.0.1:3030/api, without a name or a password.",
         )
     path = parts.path.rstrip("/")
@@ -184,11 +184,13 @@ class ServiceAccountToken:
         try:
             credentials.refresh(request)  # type: ignore[no-untyped-call]
         except TransportError as error:
-            message = f"Google, which issues the tokens, cannot be reached: {said(error)}"
+            message = f"Google, which issues the tokens, cannot be reached: {exception_text(error)}."
             raise Unreachable("unreachable", message, "Try again later.") from error
         except GoogleAuthError as error:
             hint = f"Is the key in {self._file} still valid, and the clock of this machine right?"
-            raise Unauthorized("auth", f"Google issues no token to the service account: {said(error)}", hint) from error
+            raise Unauthorized(
+                "auth", f"Google issues no token to the service account: {exception_text(error)}.", hint
+            ) from error
 
 
 class ClientToken:

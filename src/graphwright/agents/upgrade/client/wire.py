@@ -28,7 +28,7 @@ from graphwright.agents.upgrade.client.failures import (
     UpgradeError,
 )
 from graphwright.agents.upgrade.client.settings import Token
-from graphwright.errors import HIDDEN, said
+from graphwright.errors import HIDDEN, exception_text
 
 MOST_SENT = 5_000_000
 """The bytes of a body that a server of UpGrade takes; a little less than its 5 MB."""
@@ -177,12 +177,12 @@ class Wire:
             finally:
                 await response.aclose()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError) as error:
-            message = f"{self.where} cannot be reached: {self._hide(_reason(error))}"
+            message = f"{self.where} cannot be reached: {self._hide(_reason(error))}."
             raise Unreachable("unreachable", message, _UNREACHABLE) from error
         except httpx.TimeoutException as error:
             raise TimeoutError from error
         except (httpx.TransportError, httpx.StreamError) as error:
-            message = f"the answer of {self.where} to {call.name} was cut short: {self._hide(said(error))}"
+            message = f"The answer of {self.where} to {call.name} was cut short: {self._hide(exception_text(error))}."
             raise BadAnswer("cut_short", message, call.hint("Try again."), done=call.done) from error
         except httpx.DecodingError as error:
             raise self.bad_answer(call, "it is packed in a way that cannot be unpacked") from error
@@ -224,7 +224,7 @@ class Wire:
 
     def bad_answer(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
         """The error of an answer that cannot be read."""
-        message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}"
+        message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}."
         hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.0 or later.")
         return BadAnswer(code, message, hint, status=status, done=call.done)
 
@@ -233,10 +233,12 @@ class Wire:
         where = self.where
         status, body = _unwrapped(answer.status, _parsed(answer.content))
         reason, kind = self._hide(_reason_of(body)), body.get("type") if isinstance(body, dict) else None
-        ends = f": {reason}" if reason else "."
+        ends = f": {reason.rstrip('.')}" if reason else ""
         if status in (401, 403):
             hint = _ADMIN_TOKEN if call.user is None else _CLIENT_TOKEN
-            return Unauthorized("auth", f"{where} does not let us do {call.name} ({status}){ends}", hint, status=status)
+            return Unauthorized(
+                "auth", f"{where} does not let us do {call.name} ({status}){ends}.", hint, status=status
+            )
         if kind == "Experiment user not defined" or reason.startswith("User not found"):
             hint = "Initialise the user first, as an app does before it asks for anything."
             return NotFound("unknown_user", f"{where} does not know the user {call.user}.", hint, status=status)
@@ -244,13 +246,13 @@ class Wire:
             message = f"{where} has no {call.name}: it is no UpGrade server, or its address is another one."
             return BadAnswer("not_upgrade", message, "Check UPGRADE_API_URL.", status=status)
         if status == 404 or _UNKNOWN_LIST.search(reason):
-            return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}", status=status)
+            return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}.", status=status)
         if (status < 500 and status not in _BUSY) or kind == "Condition not found":
             code = "unknown_context" if reason.startswith("Invalid app context") else "invalid"
-            return Invalid(code, f"{where} refuses {call.name} ({status}){ends}", status=status)
+            return Invalid(code, f"{where} refuses {call.name} ({status}){ends}.", status=status)
         code = "unavailable" if status in _BUSY else "server_error"
         hint = call.hint("Try again." if status in _BUSY else "Its log says why.")
-        message = f"{where} failed at {call.name} ({status}){ends}"
+        message = f"{where} failed at {call.name} ({status}){ends}."
         return ServerFailed(code, message, hint, status=status, done=call.done)
 
     def _hide(self, text: str) -> str:
@@ -273,7 +275,7 @@ def _reason(error: Exception) -> str:
             below = below.exceptions[0]
         else:
             below = below and (below.__cause__ or below.__context__)
-    return said(error)
+    return exception_text(error)
 
 
 def _encoded(call: Call) -> bytes | None:
@@ -282,7 +284,9 @@ def _encoded(call: Call) -> bytes | None:
     try:
         content = json.dumps(call.body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, UnicodeError) as error:
-        raise Invalid("invalid", f"what {call.name} would send cannot be written as JSON: {said(error)}") from None
+        raise Invalid(
+            "invalid", f"The body of {call.name} cannot be written as JSON: {exception_text(error)}."
+        ) from None
     if len(content) > MOST_SENT:
         size = f"{len(content) / 1e6:.1f} MB"
         message = f"{call.name} would send {size}, and a server of UpGrade takes 5 MB."
