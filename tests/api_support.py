@@ -153,7 +153,6 @@ def served(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        assert process.stdout is not None
         address = process.stdout.readline().strip()
         assert address, process.stderr.read() if process.stderr else ""
         yield process, address

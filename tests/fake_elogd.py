@@ -241,7 +241,6 @@ class FakeElogd:
 
     async def _written(self, request: Request, content: bytes) -> Response:
         """Write these bytes to the connection and close it; the returned response is never sent."""
-        assert request.client is not None
         connection = self.connections[(request.client.host, request.client.port)]
         if content:
             connection.write(content)

@@ -83,7 +83,6 @@ async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_pa
         who = await users(client, "user", "admin")
         await thread_of(client, who["user"], "t1")
         log = configured(tmp_path / "home")
-        assert log is not None
         log.write([interaction(n, session="t1", success=n != 2) for n in (1, 2, 3)] + [interaction(4, session="t2")])
 
         async def get(role: str, **query: Any) -> Any:

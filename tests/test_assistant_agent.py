@@ -368,7 +368,6 @@ async def test_tools_of_a_real_server_are_called_and_cited(tmp_path: Path, monke
     connect(monkeypatch, tmp_path, stdio("modern.py"))
     async with load("assistant").session("t", model=scripted(*rules), home=tmp_path) as session:
         turn = await session.send("How much is 20 and 22?")
-        assert turn.waiting_for is not None
         assert turn.waiting_for.kind == "confirm"
     # The server is then another process.
     async with load("assistant").session("t", model=scripted(*rules[2:]), home=tmp_path) as session:

@@ -221,7 +221,6 @@ async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home:
 async def test_a_yes_given_by_a_branch_confirms_nothing(made: Agent, home: Path) -> None:
     async with talked(made, home, *TALK[:3]) as session:
         branch = await session.branch(-1, answers={"sure": True})
-        assert branch.waiting_for is not None
         assert (branch.waiting_for.node, branch.waiting_for.kind) == ("send", "message")
         turn = await went_on(made, home, branch, "go on")
         assert turn["waiting_for"]["node"] == "q.sure"
@@ -313,7 +312,6 @@ async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: 
             turn = await session.send(text)
         assert turn.status == "failed"
         branch = await session.branch(-1, answers={"name": "Bea"})
-        assert branch.waiting_for is not None
         assert (branch.status, branch.waiting_for.kind) == ("waiting", "message")
     (tmp_path / "a" / "open").touch()
     again = await went_on(made, home, branch, "again")

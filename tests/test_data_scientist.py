@@ -131,11 +131,9 @@ BOTH = ["report.xlsx"]
     ("wanted", "code", "saved"),
     [
         (["clean_invoices.csv"], "result = {'clean_invoices.csv': clean}", ["clean_invoices.csv (2 rows)"]),
-        (["clean_invoices.csv"], "result = clean", ["clean_invoices.csv (2 rows)"]),
         (["c.parquet"], "result = {'n': 1, 'c': clean, 'd': duplicates}", ["c.parquet (2 rows)", "d.csv, .parquet (1"]),
         (["../../etc/Reste 2025?.CSV"], "result = clean", ["Reste 2025.csv (2 rows)"]),
         (["con"], "result = clean", ["con_.csv (2 rows)"]),
-        (BOTH, "result = {'clean': clean, 'dup': duplicates}", ["report.xlsx (clean: 2 rows; dup: 1 row)"]),
         (BOTH, "result = {'report.xlsx': {'a': clean, 'A': duplicates}}", ["report.xlsx (a: 2 rows; A: 1 row)"]),
         ([], "result = {'a.csv': {'x': clean, 'y': duplicates}}", ["a x.csv, .parquet (2", "a y.csv, .parquet (1"]),
         (["chart.html"], "result = clean\nfig = px.bar(clean, x='item', y='n')", ["chart.html"]),
@@ -156,9 +154,7 @@ async def test_tables_and_figures_are_saved_under_the_names_that_the_user_asked_
 PRICES = "nr;name;preis\n0007;Dübel;1.813,89\n0012;Łapa;2,5\n"
 STYLES: dict[str, tuple[str, dict[str, str], str, str, str]] = {
     "as the file": ("p.csv", {}, "0012;Łapa;2,5", "utf-8", "Trennzeichen `;`, Dezimalzeichen `,`, UTF-8"),
-    "points": ("p.csv", {"separator": ",", "decimal": "."}, "0012,Łapa,2.5", "utf-8", "p.csv (2 Zeilen)"),
     "commas": ("p.csv", {"separator": ","}, "0007,Dübel,1813.89", "utf-8", "p.csv (2 Zeilen)"),
-    "pipes": ("p.csv", {"separator": "|"}, "0007|Dübel|1813,89", "utf-8", "`|`, Dezimalzeichen `,`"),
     "tabs": ("p.tsv", {"decimal": "."}, "0007\tDübel\t1813.89", "utf-8", "p.tsv (2 Zeilen; Trennzeichen tab,"),
     "text": (
         "p.txt",
@@ -501,7 +497,6 @@ async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: 
 async def test_an_unreachable_model_fails_only_the_turn(tmp_path: Path, cups: Path) -> None:
     rules = [{"says": "total", "offers": "ExecutionPlan", "fail": "auth"}, plan(), NEXT]
     turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
-    assert turn.error is not None
     assert (turn.status, turn.error.code) == ("failed", "model_not_authorised")
     assert after.values["question"] == "How many rows are there?"
 
@@ -607,7 +602,6 @@ TOTAL = "SELECT SUM(cups) FROM cups"
         ("result = ', '.join(df['drink'].unique())", "SELECT DISTINCT day FROM cups", "Mon"),
         (BARS, "SELECT drink, AVG(cups) FROM cups GROUP BY drink", "tea"),
         (SUM, "SELECT SUM(tips) FROM cups", "failed."),
-        (SUM, "I cannot do that.", "failed."),
         (SUM, "ATTACH '/etc/passwd' AS p", "failed."),
     ],
 )

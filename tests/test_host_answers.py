@@ -220,7 +220,6 @@ async def test_a_failing_model_fails_the_turn_and_the_next_one_works(
             await session.start()
         turn = await session.send("no luck")
         assert turn.status == "failed"
-        assert turn.error is not None
         assert turn.error.message
         assert turn.reply
         assert "Traceback" not in turn.error.message

@@ -104,7 +104,6 @@ async def test_after_a_failed_turn_the_user_is_asked_again_and_can_say_no(tmp_pa
         (tmp_path / "a" / "fail").touch()
         failed = await session.send("yes")
         assert failed.status == "failed"
-        assert failed.error is not None
         assert "asked again" in failed.error.hint
         asked = await session.send("no, stop, cancel it!")
         assert (asked.status, asked.reply, asked.values["paid"]) == ("waiting", "Pay 101 to Ann?", [])
@@ -324,7 +323,6 @@ async def test_nothing_is_ever_done_without_a_yes_to_it_where_the_condition_is_t
             words = ["yes", "yes", "no", "hm"] if where == "q.sure" else ["5", "300", "400 Ben", "none", "none Ben"]
             turn = await session.send(rng.choice(words))
             assert turn.error is None or turn.error.code == "action_failed"
-            assert turn.waiting_for is not None
             where = turn.waiting_for.node
         events = await trace(session)
     channels: dict[str, Any] = {"amount": 0, "to": "Ann"}

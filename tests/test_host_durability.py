@@ -116,7 +116,6 @@ async def test_a_first_turn_cut_short_in_its_model_call_can_be_found(tmp_path: P
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(session.send("I am Ann"), 0.5)
         row = await session._store.threads.get("t")
-        assert row is not None
         assert (row.status, row.title, row.flow_id) == ("running", "I am Ann", made.flow.id)
     other = agent(tmp_path / "b", READS, id="flow.other")
     async with open_session(other, tmp_path / "home") as session:

@@ -234,7 +234,6 @@ def test_a_stuck_reply_keeps_its_vote_but_not_its_correction(tmp_path: Path) -> 
     )
     session = conversation(agent(tmp_path / "a", DEAD), *rules)
     turn = session.send("LED for Ann")
-    assert turn.error is not None
     assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
     assert session.state.paths.votes == {"led": 1.0}
     turn = told(session, "LED for Ann")

@@ -48,7 +48,6 @@ async def test_values_of_private_channels_in_guards_are_not_shown(tmp_path: Path
         assert isinstance(events[-1], TurnEnded)
         turn = events[-1].turn
         assert turn.status == "failed"
-        assert turn.error is not None
         assert "pin" in turn.error.message
         written = [event for event in await trace(session) if event["type"] != "channels_written"]
         checked = of_type(written, "guard_checked")

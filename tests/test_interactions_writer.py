@@ -109,11 +109,9 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
     for setting, file in (("", "interactions.db"), ("sqlite:///own.db", "own.db"), ("own.jsonl", "own.jsonl")):
         monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", setting)
         found = record(tmp_path, interaction(1))
-        assert found is not None
         assert found.settle(WAIT)
         assert (tmp_path / file).exists()
         log = configured(tmp_path)
-        assert log is not None
         assert [each.number for each in log.find(Query())] == [1]
     monkeypatch.delenv("GRAPHWRIGHT_INTERACTIONS")
     (tmp_path / "graphwright.toml").write_text('interactions = "logs/all.jsonl"', "utf-8")
@@ -122,7 +120,6 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
     # A path in the configuration file is relative to it, in any current folder.
     monkeypatch.chdir(tmp_path / "below")
     found = record(tmp_path / "home", interaction(1))
-    assert found is not None
     assert found.settle(WAIT)
     assert (tmp_path / "logs" / "all.jsonl").exists()
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
@@ -133,7 +130,6 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
 def test_a_fork_has_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GRAPHWRIGHT_INTERACTIONS", raising=False)
     first = record(tmp_path, interaction(1))
-    assert first is not None
     assert first.settle(WAIT)
 
     async def more(tell: object) -> bool:

@@ -93,7 +93,6 @@ async def main():
 asyncio.run(main())
 """
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None
     pid = int(process.stdout.readline())
     if mode:
         assert runs(pid)

@@ -247,7 +247,6 @@ def test_a_crash_leaves_what_was_done_and_the_rest_follows(tmp_path: Path) -> No
     process = subprocess.Popen(
         [sys.executable, "-c", program, str(file), str(docs)], stdout=subprocess.PIPE, start_new_session=True
     )
-    assert process.stdout is not None
     process.stdout.readline()
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()

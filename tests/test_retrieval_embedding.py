@@ -110,7 +110,6 @@ def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert chosen_embedder() is None
     (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nembeddings = "ollama:bge-m3"\n')
     chosen = chosen_embedder()
-    assert chosen is not None
     assert chosen.name == "ollama:bge-m3"
     monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nonsense")
     with pytest.raises(EmbedderUnavailable, match="nonsense") as told:

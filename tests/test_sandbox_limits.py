@@ -76,7 +76,6 @@ def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
     limits = LIMITS.model_copy(update=times)
     execution = sandbox.run(code, limits=limits)
     assert (execution.status, execution.limit) == ("stopped", limit), execution.error
-    assert execution.error is not None
     assert execution.error.message == f"The code was stopped at {limit}."
     assert execution.result.type == "none"
     assert execution.seconds < limits.wall_seconds + LATE

@@ -71,7 +71,6 @@ EVERYDAY = {"nothing", "a broken end", "a second report", "a pickle", "brackets"
 def test_a_forged_report_stops_the_execution(sandbox: Sandbox, name: str) -> None:
     execution = sandbox.run(WRITE + FORGED[name])
     assert (execution.status, execution.limit) == ("stopped", None)
-    assert execution.error is not None
     assert execution.error.message.startswith("The code was stopped: ")
     assert (execution.result.type, execution.figures) == ("none", [])
     # The warm process may be in any state.

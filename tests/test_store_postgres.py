@@ -387,6 +387,5 @@ async def test_a_database_is_looked_over(tmp_path: Path, address: str) -> None:
             work.note_thread({**ROW, "title": ""})  # type: ignore[typeddict-item]
             await work.flush()
             health = await asyncio.to_thread(examine, tmp_path)
-    assert health is not None
     assert (health.threads, health.served, health.cut_short) == ({"ended": 1, "running": 2}, ("at work",), ("cut",))
     assert (PASSWORD in health.label, health.size > 0, health.damage) == (False, True, ())

@@ -12,7 +12,9 @@ GOOD = "agent: small.yaml\nturns:\n  - {user: Ann, expect: {node: q.city}}\n"
 
 @pytest.fixture
 def folder(pytester: pytest.Pytester) -> pytest.Pytester:
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    pytester.makeini(
+        "[pytest]\nasyncio_default_fixture_loop_scope = function\naddopts = -p no:langsmith_plugin -p no:schemathesis\n"
+    )
     pytester.path.joinpath("small.yaml").write_text(FLOW, "utf-8")
     return pytester
 
