@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner
+from cli_support import Runner, Site
 from hypothesis import HealthCheck, settings
 from postgres_support import PostgresServer, kept_in, postgres_server
 
@@ -69,6 +70,21 @@ def reachable() -> Iterator[Path]:
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
     """Runs command lines in this process, with a new data folder."""
     return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A folder on the path in which tests install distributions. The current folder and the data folder are new."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.syspath_prepend(str(folder))
+    before = set(sys.modules)
+    yield Site(folder)
+    for name in set(sys.modules) - before:
+        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="module")

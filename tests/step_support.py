@@ -170,3 +170,10 @@ class Conversation:
 def conversation(made: Agent, *rules: Mapping[str, Any]) -> Conversation:
     """A new thread of an agent, whose replies are read by a scripted model over these rules."""
     return Conversation(made, scripted(*rules))
+
+
+def started(made: Agent, *rules: Mapping[str, Any]) -> Conversation:
+    """A new thread of an agent that has asked its first question."""
+    thread = conversation(made, *rules)
+    thread.start()
+    return thread

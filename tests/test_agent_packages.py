@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -40,20 +40,6 @@ from ..tickets import number
 def file_ticket(state, ctx):
     ctx.say(f"Ticket {number()}.")
 """
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(folder))
-    before = set(sys.modules)
-    made = Site(folder)
-    yield made
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0] in ("acme", "other", "lone"):
-            del sys.modules[name]
 
 
 ACME = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, reads, unknown
-from step_support import conversation
+from step_support import conversation, started
 
 HALLS = """
 state: {halls: {type: array, items: {type: string}, default: [], scope: conversation}}
@@ -55,8 +55,7 @@ def test_answers_that_read_a_kept_one_are_kept_and_taken_in_any_order(
     rules = (
         [reads(SAID, *found)] if together else [reads(text, each) for text, each in zip(messages, found, strict=True)]
     )
-    made = agent(tmp_path / "a", halls(when, chairs), FIND)
-    session = conversation(made, *rules)
+    session = conversation(agent(tmp_path / "a", halls(when, chairs), FIND), *rules)
     for message in messages:
         turn = session.send(message)
     assert turn.values["answers"] == {"people": 12, "hall": "big", "stage": "round", "chairs": 20}
@@ -366,8 +365,7 @@ def find(state, ctx):
 
 def test_an_answer_that_falls_a_turn_after_the_change_names_that_change(tmp_path: Path) -> None:
     cat = reads("a cat", ("animal", "cat", "cat"), correction=True)
-    session = conversation(agent(tmp_path / "a", KENNELS, FIND_ROOM), cat, reads("Smith", ("vet", "Smith", "Smith")))
-    session.start()
+    session = started(agent(tmp_path / "a", KENNELS, FIND_ROOM), cat, reads("Smith", ("vet", "Smith", "Smith")))
     session.resume("dog")
     session.resume("kennel")
     kept = "I keep kennel for room and check it once this is settled: outdoors."
@@ -402,8 +400,7 @@ SALON_ANSWERS = {"weight": 12, "coat": "wire", "service": "strip", "transport": 
 
 
 def salon(tmp_path: Path, *rules: Any) -> Any:
-    session = conversation(agent(tmp_path / "a", SALON), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", SALON), *rules)
     for value in SALON_ANSWERS.values():
         session.resume(value)
     return session
@@ -445,8 +442,7 @@ def test_a_new_value_replaces_an_answer_put_aside(tmp_path: Path) -> None:
 def test_a_drop_names_only_the_change_that_is_against_the_answer(tmp_path: Path) -> None:
     flow = SALON.replace("answers.weight <= 40", "(answers.weight <= 40 && answers.coat == 'wire')")
     both = reads("24 kg", ("weight", 24, "24 kg"), ("coat", "short", "short"), correction=True)
-    session = conversation(agent(tmp_path / "a", flow), both)
-    session.start()
+    session = started(agent(tmp_path / "a", flow), both)
     for value in SALON_ANSWERS.values():
         session.resume(value)
     turn = session.send("24 kg, and the coat is short")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cli_support import Runner
 from host_support import agent, of_type, open_session, reads, unknown
-from step_support import conversation
+from step_support import conversation, started
 
 import graphwright
 from graphwright.engine.exact_replies import chosen
@@ -57,8 +57,7 @@ def test_names_precede_numbers_and_ambiguous_replies_match_nothing() -> None:
 
 
 def test_a_value_that_is_no_option_is_refused_wherever_it_comes_from(tmp_path: Path) -> None:
-    session = conversation(agent(tmp_path / "a", VENUES % ""))
-    session.start()
+    session = started(agent(tmp_path / "a", VENUES % ""))
     turn = session.resume("A-9")
     assert "none of the options" in turn.reply
     assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["options"]
@@ -98,8 +97,7 @@ async def test_without_a_model_each_reply_as_a_whole_is_the_answer(tmp_path: Pat
 
 def test_many_options_are_shown_in_part_and_taken_by_every_name(run: Runner, tmp_path: Path) -> None:
     items: Any = ", ".join(f"{{value: K-{n}, title: Item {n} of many}}" for n in range(1, 1001))
-    flow = VENUES.replace("default: [", f"default: [{items}, ")
-    graphwright.load(agent(tmp_path / "a", flow % "").file)
+    graphwright.load(agent(tmp_path / "a", VENUES.replace("default: [", f"default: [{items}, ") % "").file)
     done = run("chat", tmp_path / "a", "--model", "none", stdin="K-777\n")
     assert "  30. Item 30 of many\n  ... and 973 more" in done.out
     assert done.out.endswith("How many seats?\n")
@@ -211,8 +209,7 @@ def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Pat
         reads("ferry", ("boat", "ferry", "ferry")),
         reads("barge", ("boat", "old barge", "old barge"), ("people", 8, "8")),
     )
-    made = agent(tmp_path / "a", LATER, FIND)
-    session = conversation(made, *rules)
+    session = conversation(agent(tmp_path / "a", LATER, FIND), *rules)
     session.send("the ferry please")
     turn = session.send("rather the old barge, for 8")
     assert turn.status == "ended"
@@ -247,8 +244,7 @@ def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path:
     flow += "  - {from: q.sure, to: find, guard: answers.sure == true}\n  - {from: q.sure, to: booked, guard: else}\n"
     early = {"key": "boat", "value": "ferry", "quote": "ferry", "correction": False}
     rule = {"call": {"UpdateAnswers": {"consent": "agrees_with_changes", "answers": [early]}}}
-    session = conversation(agent(tmp_path / "a", flow, FIND), rule)
-    session.start()
+    session = started(agent(tmp_path / "a", flow, FIND), rule)
     session.resume(8)
     # The flow ends before there are options.
     ended = session.send("yes, and I take the ferry")
@@ -290,8 +286,7 @@ edges:
 
 def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path: Path) -> None:
     rules = (unknown("no idea", "place", "no idea"), reads("12", ("place", "M1", "Meadow"), ("people", 12, "12")))
-    session = conversation(agent(tmp_path / "a", MEADOW % ""), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", MEADOW % ""), *rules)
     assert "one of: Meadow, Forest" in session.send("no idea").reply
     assert session.send("Meadow please, there are 12 of us").reply == "M1 for 12."
 

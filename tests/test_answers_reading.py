@@ -94,8 +94,7 @@ def test_invalid_answers_are_refused_with_a_reason(tmp_path: Path, answer: dict[
 
 async def test_only_what_the_model_calls_a_correction_replaces_an_answer(tmp_path: Path) -> None:
     rules = (ANN, reads("call me", ("name", "Eve", "eve"), correction=True))
-    made = agent(tmp_path / "a", FLOW)
-    async with open_session(made, tmp_path / "home", *rules) as session:
+    async with open_session(agent(tmp_path / "a", FLOW), tmp_path / "home", *rules) as session:
         await session.send("I am Ann")
         turn = await session.send("actually, call me  EVE")
         assert turn.values["answers"] == {"name": "Eve"}
@@ -111,8 +110,7 @@ def test_declined_answers_are_noted_beside_others(tmp_path: Path, key: str, reas
     missing = {"UnknownAnswer": {"key": key, "reason": reason, "correction": False}}
     answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
     found = reads("9 W", ("watts", 9, "9 W"), ("place", "office", "office"), ("day", "2026-11-30", "the 30th"))
-    made = agent(tmp_path / "a", FLOW)
-    session = conversation(made, {"says": "Ann", "call": [answer, missing]}, found)
+    session = conversation(agent(tmp_path / "a", FLOW), {"says": "Ann", "call": [answer, missing]}, found)
     turn = session.send("I am Ann, no mail yet, and no idea when")
     assert turn.values["answers"] == {"name": "Ann"}
     assert ("Left open: mail." in turn.reply) is declined
@@ -239,8 +237,7 @@ def test_a_declined_answer_is_kept_for_the_next_conversation(tmp_path: Path) -> 
     flow = f"restart: keep{FLOW.replace('schema: {enum: [sports_court, office]}', 'ask: always, read: verbatim')}"
     found = reads("Ann", ("name", "Ann", "Ann"), ("watts", 9, "9 W"), ("day", "2026-11-30", "the 30th"))
     given = reads("write", ("mail", "ann@shop.example", "ann@shop.example"))
-    made = agent(tmp_path / "a", flow)
-    session = conversation(made, found, unknown("no mail", "mail", "no mail"), given)
+    session = conversation(agent(tmp_path / "a", flow), found, unknown("no mail", "mail", "no mail"), given)
     for text in ("I am Ann, 9 W, the 30th", "office", "no mail"):
         turn = session.send(text)
     assert turn.status == "ended"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, reads, scripted, unknown
-from step_support import conversation
+from step_support import conversation, started
 
 import graphwright
 from graphwright.store import open_store
@@ -167,8 +167,7 @@ def test_a_question_is_answered_from_the_flow_and_declines_nothing(tmp_path: Pat
     )
     about = f"Budget: money to spend; it must be at least 1 EUR. {ALL}"
     no_answer = "I know nothing about that beyond what this conversation shows."
-    session = conversation(agent(tmp_path / "a", ASK), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", ASK), *rules)
     assert session.send("for what is that?").reply == f"{about}\n\nYour budget?"
     assert session.send("what are your opening hours?").reply == f"{no_answer}\n\nYour budget?"
     assert session.send("hello").reply.endswith("\n\nYour budget?")
@@ -227,8 +226,7 @@ def test_limits_are_stated_for_the_present_answers(tmp_path: Path) -> None:
     def about(name: str, facts: str) -> str:
         return f"{name}: {facts}. {ALL}"
 
-    session = conversation(agent(tmp_path / "a", LIMITS), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", LIMITS), *rules)
     weight = "it must be from 0 to 200 kg; it must be less than 100 kg; "
     hut = about("Hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
     depends = about("Weight", weight + "what is possible also depends on people; hut; pieces")
@@ -249,8 +247,7 @@ def test_questions_without_an_answer_are_named(tmp_path: Path) -> None:
     calls = [asks("for what is that", "budget")["call"][0], asks("is there a sauna", "")["call"][0]]
     both = {"says": "sauna", "call": calls}
     neither = {"says": "dog", "call": [asks("a dog", "")["call"][0], asks("a cat", "")["call"][0]]}
-    session = conversation(agent(tmp_path / "a", ASK), both, neither)
-    session.start()
+    session = started(agent(tmp_path / "a", ASK), both, neither)
     turn = session.send("for what is that? And is there a sauna?")
     about = f"Budget: money to spend; it must be at least 1 EUR. {ALL}"
     unknown = "I know nothing about that (“is there a sauna”) beyond what this conversation shows."
@@ -288,8 +285,7 @@ SEND = "@action(reads=['answers.lamp'], writes=['sent'])\ndef send(state, ctx):\
 
 def test_no_answer_of_a_reply_contradicts_the_text_below_it(tmp_path: Path) -> None:
     both = {"says": "both", "call": [asks("why both", "watts")["call"][0], asks("what did I send", "")["call"][0]]}
-    session = conversation(agent(tmp_path / "a", STATED, SEND), both, asks("what did I send", ""))
-    session.start()
+    session = started(agent(tmp_path / "a", STATED, SEND), both, asks("what did I send", ""))
     assert session.send("what did I send?").reply.startswith("I know nothing about that beyond what this conversation")
     session.resume("LED")
     status = "I can only say this:\n\nSent: 1 lamp.\n\nHow many watts?"
@@ -303,8 +299,7 @@ def test_a_refused_correction_names_the_value_that_stays(tmp_path: Path) -> None
     rules = [reads(f"{watts} W", ("watts", watts, f"{watts} W"), correction=True) for watts in (90000, 3)]
     for rule, language in zip(rules, ("en", "de"), strict=True):
         rule["call"]["UpdateAnswers"] |= {"consent": "agrees_with_changes", "language": language}
-    session = conversation(agent(tmp_path / "a", STATED, SEND), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", STATED, SEND), *rules)
     session.resume("LED")
     session.resume(1200)
     high = "As before: power: 1,200 W. 90,000 W cannot be taken: it must be at most 20,000 W.\n\n"
@@ -317,17 +312,14 @@ def test_a_refused_correction_names_the_value_that_stays(tmp_path: Path) -> None
 def test_a_confirmation_that_shows_a_value_is_not_preceded_by_it(tmp_path: Path, text: str, noted: str) -> None:
     rules = reads("12k", ("watts", 12000, "12k watts")), reads("1.2k", ("watts", 1200, "1.2k watts"))
     flow = STATED.replace("{{ answers.watts }} W.", "{{ answers.watts == 12000 ? '12,000' : '11,200' }} W.")
-    session = conversation(agent(tmp_path / "a", flow, SEND), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", flow, SEND), *rules)
     session.resume("LED")
     assert session.send(text).reply.startswith(noted + ("12,000 W." if not noted else "11,200 W."))
 
 
 def test_a_question_is_answered_in_the_language_of_the_user(tmp_path: Path) -> None:
     german = {"language": "de", "key": "", "reason": "wann", "kind": "question"}
-    rule = {"says": "wann", "call": {"UnknownAnswer": german}}
-    session = conversation(agent(tmp_path / "a", ASK), rule)
-    session.start()
+    session = started(agent(tmp_path / "a", ASK), {"says": "wann", "call": {"UnknownAnswer": german}})
     session.resume(5)
     session.resume("red")
     turn = session.send("wann schicken Sie das denn?")
@@ -445,8 +437,7 @@ def test_a_dropped_answer_names_the_change_and_is_asked_with_its_rule(tmp_path: 
 def test_a_question_at_a_choice_names_the_options_and_declines_nothing(tmp_path: Path) -> None:
     flow = ASK.replace("key: colour,", "key: colour, read: choice, required: false,")
     rules = (asks("which are there", "colour"), asks("hi", "colour", kind="other"), unknown("none", "colour", "none"))
-    session = conversation(agent(tmp_path / "a", flow), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", flow), *rules)
     session.resume(5)
     turn = session.send("which are there?")
     assert turn.reply == f"Colour: it must be one of red, blue. {ALL}\n\nWhich colour?"
@@ -528,8 +519,7 @@ def find(state, ctx):
 def test_a_question_beside_a_correction_is_answered_from_what_holds_after_it(tmp_path: Path, note: str) -> None:
     more = reads("", ("people", 14, "14"), correction=True)["call"]
     rules = {"says": "14 of us", "call": [more, asks("which boats", "boat")["call"][0]]}, asks("which boats", "boat")
-    session = conversation(agent(tmp_path / "a", BOATS.replace("NOTE", note), FIND_BOATS), *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", BOATS.replace("NOTE", note), FIND_BOATS), *rules)
     about = "Boat: "
     assert session.send("which boats?").reply.startswith(f"{about}what is possible also depends on people.")
     session.resume(8)
@@ -557,8 +547,7 @@ edges: [{from: q.count, to: send}, {from: send, to: q.note}, {from: q.note, to: 
 def test_a_question_is_answered_before_an_action_with_effects_that_a_crash_could_interrupt(tmp_path: Path) -> None:
     nodes = "@action(reads=[])\ndef send(state, ctx):\n    ctx.say('Sent.')\n"
     both = {"says": "3", "call": [reads("", ("count", 3, "3"))["call"], asks("what is", "count")["call"][0]]}
-    session = conversation(agent(tmp_path / "a", SENDING, nodes), both)
-    session.start()
+    session = started(agent(tmp_path / "a", SENDING, nodes), both)
     about = f"Count: boxes to send; noted so far: 3. {ALL}"
     assert session.send("3. What is that for?").reply == f"{about}\n\nSent.\n\nA note?"
     told = [e["type"] for e in session.trace() if e.get("text") == about or e["type"] == "action_started"]
@@ -600,8 +589,7 @@ GRAMS = "“900 grams” cannot be taken: it must be a whole number (kg)."
     ],
 )
 def test_a_refusal_names_only_the_conflicting_answers(tmp_path: Path, weight: int, day: str, reason: str) -> None:
-    session = conversation(agent(tmp_path / "a", GROOMING), reads("far", ("km", 9, "9 km")))
-    session.start()
+    session = started(agent(tmp_path / "a", GROOMING), reads("far", ("km", 9, "9 km")))
     session.resume(weight)
     session.resume(day)
     assert session.resume("fetch").reply == f"fetch is not acceptable with {reason}.\n\nBring or fetch?"
@@ -643,8 +631,7 @@ def test_what_belongs_to_no_answer_of_the_first_message_can_follow(tmp_path: Pat
 def test_an_unusable_value_is_reported_not_consent(tmp_path: Path, key: str, words: str, told: str, yes: str) -> None:
     unfit = unknown(words, key, words, kind="unfit", correction=True)["call"]
     agrees = {"UpdateAnswers": {"consent": "agrees", "answers": []}}
-    session = conversation(agent(tmp_path / "a", GROOMING), {"says": words, "call": [agrees, unfit]})
-    session.start()
+    session = started(agent(tmp_path / "a", GROOMING), {"says": words, "call": [agrees, unfit]})
     for value in (12, "friday", "bring"):
         session.resume(value)
     turn = session.send(f"{yes}{words}")
@@ -655,8 +642,7 @@ def test_an_unusable_value_is_reported_not_consent(tmp_path: Path, key: str, wor
 def test_a_value_that_the_asked_answer_cannot_take_is_told_and_others_are_taken(tmp_path: Path) -> None:
     both = [reads("", ("day", "friday", "friday"))["call"], unknown("", "weight", "900 grams", kind="unfit")["call"]]
     elsewhere = {"says": "monday", "call": unknown("", "day", "monday", kind="other")["call"]}
-    session = conversation(agent(tmp_path / "a", GROOMING), {"says": "900", "call": both}, elsewhere)
-    session.start()
+    session = started(agent(tmp_path / "a", GROOMING), {"says": "900", "call": both}, elsewhere)
     turn = session.send("900 grams, on friday")
     assert turn.reply == f"Noted: Day: friday.\n\n{GRAMS}\n\nHow heavy?"
     refused = "As before: Day: friday. “monday” is none of the options: friday, saturday."
@@ -665,7 +651,6 @@ def test_a_value_that_the_asked_answer_cannot_take_is_told_and_others_are_taken(
 
 
 def test_a_question_about_an_answer_that_the_flow_does_not_describe_is_answered_with_its_value(tmp_path: Path) -> None:
-    session = conversation(agent(tmp_path / "a", GROOMING), asks("which weight", "weight"))
-    session.start()
+    session = started(agent(tmp_path / "a", GROOMING), asks("which weight", "weight"))
     session.resume(12)
     assert session.send("which weight did you note?").reply.startswith(f"Weight: noted so far: 12 kg. {ALL}")

@@ -288,8 +288,7 @@ async def test_names_of_threads_are_held_to_the_rules(made: Agent, home: Path) -
 
 
 async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp_path: Path, home: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with talked(made, home, "Ann", "small") as session:
+    async with talked(agent(tmp_path / "a", FLOW, NODES), home, "Ann", "small") as session:
         at = await stops(session)
     changed = agent(tmp_path / "a", FLOW.replace("Name?", "Your name?"), NODES)
     async with open_session(changed, home, *RULES) as later:

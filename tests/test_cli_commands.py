@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,17 +14,6 @@ from graphwright.hooks import COMMANDS
 
 PAGE = (Path(__file__).parent.parent / "docs/cli.md").read_text("utf-8").split("## Commands of your own")[1]
 OWN = {"elog", "graph", "knowledge", "log", "sandbox", "upgrade"}
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(folder))
-    yield Site(folder)
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("acme", "other")]:
-        del sys.modules[name]
 
 
 def test_the_example_of_the_page(run: Runner, site: Site) -> None:

@@ -165,8 +165,7 @@ def test_errors_name_their_place(here: Path, text: str, says: str) -> None:
 
 @pytest.mark.parametrize("text", ["[flows." + ".".join("a" * 3000) + "]\nx = 1", "x = " + "[" * 99_999])
 def test_deep_nesting_is_an_error(here: Path, text: str) -> None:
-    file = write(here, text)
-    with pytest.raises(ConfigError, match=re.escape(f"{file}:")):
+    with pytest.raises(ConfigError, match=re.escape(f"{write(here, text)}:")):
         current()
 
 

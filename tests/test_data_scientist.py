@@ -322,8 +322,7 @@ async def test_the_quartiles_of_a_box_plot_are_those_that_the_program_computed(t
 
 
 async def test_a_figure_of_matplotlib_is_a_png_and_a_last_line_a_result(tmp_path: Path, cups: Path) -> None:
-    code = "sns.barplot(df, x='drink', y='cups')\ndf['cups'].max()"
-    turn = await answer(tmp_path, code, cups)
+    turn = await answer(tmp_path, "sns.barplot(df, x='drink', y='cups')\ndf['cups'].max()", cups)
     assert made(turn)["figure-1.png"].read_bytes().startswith(b"\x89PNG")
     assert turn.values["final_output"]["figures"] == [{"name": "figure-1", "png": "answer-1/figure-1.png", "html": ""}]
     assert printed(made(turn)["analysis.py"], tmp_path) == "9\n"

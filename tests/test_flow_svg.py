@@ -205,8 +205,7 @@ def test_a_subgraph_is_drawn_in_its_only_call_and_calls_lead_to_one_that_has_sev
 
 
 def test_a_long_edge_names_its_target_instead() -> None:
-    flow = compiled(chain(60))
-    text = svg(flow)
+    text = svg(compiled(chain(60)))
     ends = [e for e in ET.fromstring(text).iter(f"{SVG}a") if "→ end" in words(e)]
     assert len(ends) == 60 - 30
     assert {e.get("href") for e in ends} == {f"#{shape_of(text, 'end').get('id')}"}

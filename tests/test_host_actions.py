@@ -389,8 +389,7 @@ def act(state, ctx):
 
 
 async def test_a_large_channel_stays_out_of_state_and_trace_and_private_ones_out_of_json(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", LARGE, FILL)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", LARGE, FILL), tmp_path / "home") as session:
         assert (await session.send("go")).reply == "Few."
         turn = await session.send("go")
         assert turn.reply == "Many."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
-from step_support import conversation
+from step_support import conversation, started
 
 WATTS = """
 {head}
@@ -39,8 +39,7 @@ RULES = (
 
 def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="invalid_prompt: From 5 to 2000 watts, please."))
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(made, *RULES)
     turn = session.send("9000 watts")
     assert (turn.status, turn.values["answers"], turn.path) == ("waiting", {}, ())
     assert "at most 2,000" in turn.reply
@@ -59,9 +58,7 @@ def test_a_value_outside_the_schema_is_told_refused_and_asked_for_again(tmp_path
     ],
 )
 def test_validate_refuses_before_anything_is_committed(tmp_path: Path, more: str, nodes: str) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more=more), nodes)
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(agent(tmp_path / "a", WATTS.format(head="", more=more), nodes), *RULES)
     turn = session.send("100 watts")
     assert (turn.values["answers"], turn.path) == ({}, ())
     assert "100" in turn.reply
@@ -95,8 +92,7 @@ async def test_a_validator_that_raises_is_reported_with_file_and_line(
 )
 def test_max_invalid_replies_let_the_flow_escalate(tmp_path: Path, head: str, more: str, path: tuple[str, ...]) -> None:
     made = agent(tmp_path / "a", WATTS.format(head=head, more=f"max_invalid: 2\n    {more}"))
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(made, *RULES)
     assert session.send("hm").status == "waiting"
     turn = session.send("hmm")
     assert (turn.status, turn.path, turn.reply) == ("ended", path, "A person takes over.")
@@ -104,9 +100,7 @@ def test_max_invalid_replies_let_the_flow_escalate(tmp_path: Path, head: str, mo
 
 
 def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1"))
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1")), *RULES)
     for _ in range(2):
         turn = session.send("hm")
         assert (turn.status, turn.error and turn.error.code) == ("failed", "not_understood")
@@ -116,16 +110,13 @@ def test_without_a_way_out_the_turn_fails_and_the_question_stays(tmp_path: Path)
 
 def test_a_model_that_says_infinity_does_not_break_the_thread(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    session = conversation(made, reads("many", ("watts", math.inf, "many")), *RULES)
-    session.start()
+    session = started(made, reads("many", ("watts", math.inf, "many")), *RULES)
     session.send("many")
     assert session.send("100 watts").values["answers"] == {"watts": 100}
 
 
 def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1"))
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(agent(tmp_path / "a", WATTS.format(head="", more="max_invalid: 1")), *RULES)
     turn = session.send("I am Ben")
     assert (turn.status, turn.values["answers"]) == ("waiting", {"name": "Ben"})
     assert turn.reply.endswith("How many watts?")
@@ -133,8 +124,7 @@ def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) -> None:
 
 
 def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more=""))
-    session = conversation(made, *RULES)
+    session = conversation(agent(tmp_path / "a", WATTS.format(head="", more="")), *RULES)
     session.send("100 watts")
     turn = session.send("I am Ann, make it 50 watts")
     assert turn.reply == "Noted: watts: 50 W.\n\n50 W for Ann"
@@ -143,9 +133,7 @@ def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None:
 
 
 def test_a_declined_optional_question_is_asked_again_only_in_a_new_conversation(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", WATTS.format(head="", more="required: false"))
-    session = conversation(made, *RULES)
-    session.start()
+    session = started(agent(tmp_path / "a", WATTS.format(head="", more="required: false")), *RULES)
     turn = session.send("no idea")
     assert turn.path == ("q.name",)
     assert session.send("I am Ben").reply == " W for Ben"
@@ -164,8 +152,7 @@ def test_an_answer_that_is_taken_back_is_gone_and_asked_for_where_the_flow_needs
         unknown("no idea", "watts", "no idea"),
         *RULES,
     )
-    session = conversation(made, *rules)
-    session.start()
+    session = started(made, *rules)
     session.send("100 watts")
     for kept in ("made up", "no idea"):
         assert session.send(kept).values["answers"] == {"watts": 100}

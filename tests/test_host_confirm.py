@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, trace
-from step_support import conversation
+from step_support import conversation, started
 
 from graphwright import Agent
 
@@ -66,9 +66,7 @@ def paying(folder: Path, when: str = ', when: "amount > 100"') -> Agent:
 
 @pytest.mark.parametrize("when", ["", ', when: "amount > 100"'])
 def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> None:
-    made = paying(tmp_path / "a", when)
-    session = conversation(made)
-    session.start()
+    session = started(paying(tmp_path / "a", when))
     asked = session.send("101")
     assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
     assert asked.path[-2:] == ("pay", "q.sure")
@@ -84,8 +82,7 @@ def test_a_yes_performs_once_and_a_no_does_not(tmp_path: Path, when: str) -> Non
 
 
 async def test_content_changed_after_the_yes_is_confirmed_again(tmp_path: Path) -> None:
-    made = paying(tmp_path / "a", "")
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(paying(tmp_path / "a", ""), tmp_path / "home") as session:
         await session.start()
         await session.send("101")
         (tmp_path / "a" / "raise").write_text("300")
@@ -97,8 +94,7 @@ async def test_content_changed_after_the_yes_is_confirmed_again(tmp_path: Path) 
 
 
 async def test_after_a_failed_turn_the_user_is_asked_again_and_can_say_no(tmp_path: Path) -> None:
-    made = paying(tmp_path / "a", "")
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(paying(tmp_path / "a", ""), tmp_path / "home") as session:
         await session.start()
         await session.send("101")
         (tmp_path / "a" / "fail").touch()
@@ -175,8 +171,7 @@ def test_a_question_asked_again_takes_its_yes_back(tmp_path: Path, more: str) ->
         """,
         "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
     )
-    session = conversation(made)
-    session.start()
+    session = started(made)
     session.resume(True)
     assert session.resume(True).reply == "Sure?"
     turn = session.send("what does it cost")
@@ -250,9 +245,7 @@ def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path)
     "when", ["amount > 100 && answers.limit > 3", "!(answers.limit > 3)", "answers.limit == 3", "100 / amount > 500"]
 )
 def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path: Path, when: str) -> None:
-    made = paying(tmp_path / "a", f', when: "{when}"')
-    session = conversation(made)
-    session.start()
+    session = started(paying(tmp_path / "a", f', when: "{when}"'))
     amount = "0" if "/" in when else "500"
     turn = session.send(amount)
     assert (turn.reply, turn.values["paid"]) == (f"Pay {amount} to Ann?", [])
@@ -266,9 +259,7 @@ def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path:
 
 def test_a_condition_does_not_show_what_is_private(tmp_path: Path) -> None:
     flow = PAYMENTS.replace("default: 0}", "default: 0, private: true}").replace("{{ amount }}", "it")
-    made = agent(tmp_path / "a", flow.replace("amount > 100", "500 / amount > 3"), PAYING)
-    session = conversation(made)
-    session.start()
+    session = started(agent(tmp_path / "a", flow.replace("amount > 100", "500 / amount > 3"), PAYING))
     assert session.send("0").reply == "Pay it to Ann?"
     (checked,) = (e for e in of_type(session.trace(), "guard_checked") if e["of"] == "pay.confirm")
     assert checked["saw"] == {"amount": "<private>"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, reads, trace, unknown
-from step_support import conversation
+from step_support import started
 
 QUESTIONS = """
 nodes:
@@ -56,9 +56,7 @@ LARGE_FOR_TEN = (
 
 
 def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmation(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", ROOM, BOOK)
-    session = conversation(made, *LARGE_FOR_TEN)
-    session.start()
+    session = started(agent(tmp_path / "a", ROOM, BOOK), *LARGE_FOR_TEN)
     # The number comes before the room in the reply, and is checked after it.
     assert session.send("ten in the large one").values["answers"] == {"room": "large", "people": 10}
     assert session.send("no note").reply == "Left open: note.\n\nlarge, 10?"
@@ -73,9 +71,7 @@ def test_a_correction_drops_what_no_longer_fits_and_asks_it_before_the_confirmat
 
 
 def test_a_correction_while_another_question_waits_is_reconsidered_when_it_is_needed(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", ROOM, BOOK)
-    session = conversation(made, *LARGE_FOR_TEN)
-    session.start()
+    session = started(agent(tmp_path / "a", ROOM, BOOK), *LARGE_FOR_TEN)
     session.send("ten in the large one")
     turn = session.send("make it small")
     assert (turn.waiting_for.node, turn.values["answers"]) == ("q.note", {"room": "small"})
@@ -90,9 +86,7 @@ def test_a_required_answer_that_was_taken_back_is_asked_again(tmp_path: Path, ta
         unknown("forget that", taken_back, "forget that", correction=True),
         reads("the large one", ("room", "large", "large")),
     )
-    made = agent(tmp_path / "a", ROOM, BOOK)
-    session = conversation(made, *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", ROOM, BOOK), *rules)
     session.send("ten in the large one")
     session.send("no note")
     turn = session.send("forget that")
@@ -157,9 +151,7 @@ def more_people(number: int) -> dict[str, Any]:
 
 
 def test_options_are_searched_again_and_the_chosen_one_is_dropped_when_it_is_gone(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", SEARCH, SEARCHING)
-    session = conversation(made, more_people(30), more_people(31))
-    session.start()
+    session = started(agent(tmp_path / "a", SEARCH, SEARCHING), more_people(30), more_people(31))
     session.resume(10)
     assert session.send("A").reply == "A for 10?"
     asked = session.send("no, we are 30")
@@ -188,8 +180,7 @@ def test_an_answer_that_the_flow_dropped_is_not_called_taken_back(tmp_path: Path
         "{state['answers']['people']}", "{state['answers'].get('people', 0)}"
     )
     made = agent(tmp_path / "a", flow, code)
-    session = conversation(made, reads("photo", ("event", "photo", "photo"), correction=True))
-    session.start()
+    session = started(made, reads("photo", ("event", "photo", "photo"), correction=True))
     session.resume("party")
     session.resume(10)
     assert session.send("A").reply == "A for 10?"
@@ -201,8 +192,7 @@ def test_an_answer_that_the_flow_dropped_is_not_called_taken_back(tmp_path: Path
 
 def test_a_correction_at_the_question_itself_searches_its_options_again(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", SEARCH.replace("options: rooms,", "options: rooms, read: extract,"), SEARCHING)
-    session = conversation(made, more_people(30))
-    session.start()
+    session = started(made, more_people(30))
     session.resume(10)
     asked = session.send("oh, we are 30")
     assert asked.waiting_for.node == "q.room"
@@ -221,9 +211,7 @@ def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_change
     )
     flow += "  - {from: q.chairs, to: q.tables}\n  - {from: q.tables, to: price}\n"
     fewer = SEARCHING.replace("seats >= state", "seats // 3 <= state")
-    made = agent(tmp_path / "a", flow, fewer)
-    session = conversation(made, more_people(5))
-    session.start()
+    session = started(agent(tmp_path / "a", flow, fewer), more_people(5))
     session.resume(20)
     session.send("C")
     session.resume(15)
@@ -240,9 +228,7 @@ def test_answers_dropped_in_one_turn_are_reported_once_with_what_the_user_change
 @pytest.mark.parametrize(("says", "after"), [("leave it", "A for 10?"), ("again", "A for 30?")])
 def test_an_action_with_effects_is_not_repeated_by_a_correction(tmp_path: Path, says: str, after: str) -> None:
     nodes = SEARCHING.replace('writes=["offer"], effects=False', 'writes=["offer"]').replace('"A": 12', '"A": 99')
-    made = agent(tmp_path / "a", SEARCH, nodes)
-    session = conversation(made, more_people(30))
-    session.start()
+    session = started(agent(tmp_path / "a", SEARCH, nodes), more_people(30))
     session.resume(10)
     session.send("A")
     asked = session.send("no, we are 30")
@@ -343,9 +329,7 @@ GUARDED = "- {from: find, to: q.boat, guard: size(boats) > 0}"
 
 def test_an_action_computed_again_takes_the_edge_that_its_new_channels_open(tmp_path: Path) -> None:
     edges = GUARDED + "\n  - {from: find, to: person, guard: else}"
-    made = agent(tmp_path / "a", BOATS % edges, FIND)
-    session = conversation(made, more_people(60), more_people(12))
-    session.start()
+    session = started(agent(tmp_path / "a", BOATS % edges, FIND), more_people(60), more_people(12))
     session.resume(8)
     assert session.send("ferry").reply == "ferry for 8?"
     # The edge is the same one: back to the confirmation.
@@ -358,8 +342,7 @@ def test_an_action_computed_again_takes_the_edge_that_its_new_channels_open(tmp_
 def test_a_wish_for_a_person_after_a_failure_is_heard(tmp_path: Path) -> None:
     wish = {"says": "a person", "call": {"EscalateToHuman": {"reason": "wants a person"}}}
     made = agent(tmp_path / "a", "on_escalate: person\n" + (BOATS % GUARDED).lstrip(), FIND)
-    session = conversation(made, wish)
-    session.start()
+    session = started(made, wish)
     assert session.resume(100).status == "failed"
     turn = session.send("let me talk to a person")
     assert (turn.status, turn.reply) == ("ended", "A colleague will call.")
@@ -394,9 +377,7 @@ subgraphs:
 
 @pytest.mark.parametrize("scope", ["", ", as: trip"])
 def test_a_call_is_left_on_the_edge_that_an_action_computed_again_in_it_opens(tmp_path: Path, scope: str) -> None:
-    made = agent(tmp_path / "a", TRIP % scope, FIND)
-    session = conversation(made, more_people(60))
-    session.start()
+    session = started(agent(tmp_path / "a", TRIP % scope, FIND), more_people(60))
     session.resume(8)
     assert session.send("barge").reply == "barge for 8?"
     assert session.send("we are 60").reply.endswith("A colleague will call.")
@@ -464,9 +445,7 @@ def test_a_required_answer_is_asked_again_before_the_confirmation(tmp_path: Path
         reads("to Ulm", ("to_city", "Ulm", "Ulm"), ("floor", 2, "2"), ("email", "a@example.org", "a@example.org")),
         unknown("not that", key, "not that", correction=True),
     )
-    made = agent(tmp_path / "a", MOVING)
-    session = conversation(made, *rules)
-    session.start()
+    session = started(agent(tmp_path / "a", MOVING), *rules)
     assert session.send("to Ulm, floor 2, a@example.org").reply.endswith("To Ulm?")
     turn = session.send("not that")
     assert (turn.waiting_for.node, turn.values["answers"].get(key)) == (question, None)
@@ -498,9 +477,7 @@ def sum_up(state, ctx):
 
 
 def test_reads_declared_by_an_expression_make_channels_stale(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", SUMMED, SUM_UP)
-    session = conversation(made, *LARGE_FOR_TEN)
-    session.start()
+    session = started(agent(tmp_path / "a", SUMMED, SUM_UP), *LARGE_FOR_TEN)
     assert session.send("ten in the large one").reply.endswith("large 10?")
     assert session.send("rather the small one").reply.endswith("How many people?")
     assert session.send("3").reply == "small 3?"

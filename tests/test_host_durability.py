@@ -66,8 +66,7 @@ def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> No
 async def test_a_turn_cut_short_is_finished_by_the_same_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: bool
 ) -> None:
-    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TWO_ACTIONS, NODES), tmp_path / "home") as session:
         fails_once(monkeypatch, kind, after=after)
         with pytest.raises(StoreError):
             await session.send("Ann")
@@ -86,8 +85,7 @@ async def test_a_turn_cut_short_is_finished_by_the_same_message(
 
 
 async def test_a_message_after_a_crash_finishes_the_old_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TWO_ACTIONS, NODES), tmp_path / "home") as session:
         fails_once(monkeypatch, "action_finished", after=True)
         with pytest.raises(StoreError):
             await session.send("Ann")

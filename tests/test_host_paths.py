@@ -115,8 +115,7 @@ def told(session: Conversation, *messages: str) -> Any:
 
 
 def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
-    made = shop(tmp_path)
-    session = conversation(made, *RULES)
+    session = conversation(shop(tmp_path), *RULES)
     turn = told(session, "LED lights, I am Ann")
     assert (turn.values["answers"], turn.waiting_for.node) == ({"name": "Ann"}, "q.town")
     assert session.state.paths == PathState({"led": 1.0}, "led", "", "says so")
@@ -180,8 +179,7 @@ def test_a_correction_without_words_of_the_user_changes_nothing(tmp_path: Path) 
 
 @pytest.mark.parametrize("correction", ["No, I meant a repair", "Ach nein, doch lieber eine Reparatur"])
 def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path, correction: str) -> None:
-    made = shop(tmp_path)
-    session = conversation(made, *RULES)
+    session = conversation(shop(tmp_path), *RULES)
     turn = told(session, *LED, "60 watts each", correction)
     assert turn.path == ("go", "q.defect")
     assert (turn.waiting_for.node, turn.reply) == ("q.defect", "What is broken?")
@@ -198,8 +196,7 @@ def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path
 
 @pytest.mark.parametrize("restart", ["keep", "clear"])
 def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> None:
-    made = shop(tmp_path, head=f"restart: {restart}")
-    session = conversation(made, *RULES)
+    session = conversation(shop(tmp_path, head=f"restart: {restart}"), *RULES)
     turn = told(session, *LED, "60 watts each", "in the hall", "yes")
     assert (turn.status, session.state.paths.locked) == ("ended", "led")
     turn = told(session, "LED lights")

@@ -41,8 +41,7 @@ def act(state, ctx):
 
 
 async def test_values_of_private_channels_in_guards_are_not_shown(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", HUSHED, HUSHED_ACT)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", HUSHED, HUSHED_ACT), tmp_path / "home") as session:
         await session.start()
         events = [event async for event in session.stream("Ann")]
         assert isinstance(events[-1], TurnEnded)

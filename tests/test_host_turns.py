@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from host_support import agent, of_type, open_session, saved_state, trace, unknown
-from step_support import conversation
+from step_support import conversation, started
 
 from graphwright import GraphwrightError, Session, UsageError
 from graphwright.engine.events import TurnStarted
@@ -33,8 +33,7 @@ edges:
 
 
 async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         first = await session.send("Ann")
         assert (first.status, first.reply, first.path) == ("waiting", "Which size, Ann?", ("q.name", "q.size"))
         assert (first.waiting_for.kind, first.waiting_for.options) == (
@@ -83,8 +82,7 @@ def act(state, ctx):
 
 
 async def test_start_performs_nothing(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", ACT_FIRST, ACT)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", ACT_FIRST, ACT), tmp_path / "home") as session:
         begun = await session.start()
         assert (begun.status, begun.waiting_for.kind, begun.values["n"]) == ("waiting", "message", 0)
         assert (await session.send("go")).reply == "go 1"
@@ -120,8 +118,7 @@ def act(state, ctx):
     ("restart", "second"), [("restart: keep", "Ann 2 1"), ("restart: clear", "Ben 2 1"), ("", "Ben 2 1")]
 )
 def test_a_new_conversation_keeps_channels_and_maybe_answers(tmp_path: Path, restart: str, second: str) -> None:
-    made = agent(tmp_path / "a", RESTART.format(restart=restart), COUNT)
-    session = conversation(made)
+    session = conversation(agent(tmp_path / "a", RESTART.format(restart=restart), COUNT))
     assert session.send("Ann").reply == "Ann 1 1"
     assert session.send("Ben").reply == second
     assert [e["afresh"] for e in of_type(session.trace(), "turn_started")] == [True, True]
@@ -155,9 +152,7 @@ async def test_an_opener_without_an_answer_is_no_failed_attempt(tmp_path: Path) 
 
 
 def test_resume_answers_with_a_value(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TALK)
-    session = conversation(made)
-    session.start()
+    session = started(agent(tmp_path / "a", TALK))
     assert session.resume("Ann").values["answers"] == {"name": "Ann"}
     wrong = session.resume("huge")
     assert wrong.status == "waiting"
@@ -169,8 +164,7 @@ def test_resume_answers_with_a_value(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("approve", [True, False])
 async def test_yes_and_no_answer_only_what_takes_them(tmp_path: Path, approve: bool) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         with pytest.raises(UsageError) as nothing:
             await session.resume(approve)
         assert nothing.value.code == "nothing_waits"
@@ -186,8 +180,7 @@ async def test_yes_and_no_answer_only_what_takes_them(tmp_path: Path, approve: b
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), b"x", "\ud800", 2**63])
 async def test_a_value_that_is_not_json_is_refused(tmp_path: Path, value: Any) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         await session.start()
         with pytest.raises(UsageError):
             await session.resume(value)
@@ -198,8 +191,7 @@ async def test_a_value_that_is_not_json_is_refused(tmp_path: Path, value: Any) -
     ("text", "code"), [("", "empty_message"), (" \n\t", "empty_message"), ("x" * 100_001, "long_message")]
 )
 async def test_empty_and_too_long_messages_are_refused(tmp_path: Path, text: str, code: str) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         with pytest.raises(UsageError) as refused:
             await session.send(text)
         assert refused.value.code == code
@@ -208,8 +200,7 @@ async def test_empty_and_too_long_messages_are_refused(tmp_path: Path, text: str
 
 @pytest.mark.parametrize("text", ["x" * 100_000, "a\x00b", "half of a pair: \ud83d", "שלום 🙂", "{{ answers.name }}"])
 async def test_unusual_messages_are_accepted(tmp_path: Path, text: str) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         turn = await session.send(text)
         assert turn.status == "waiting"
         kept = turn.values["answers"]["name"]
@@ -223,8 +214,7 @@ async def test_unusual_messages_are_accepted(tmp_path: Path, text: str) -> None:
     "thread", ["../../etc/passwd", "a b", "ünï", "'; DROP TABLE threads; --", "%00", "x" * 200, "a:1"]
 )
 async def test_unusual_thread_ids_are_accepted(tmp_path: Path, thread: str) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home", thread=thread) as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home", thread=thread) as session:
         assert (await session.send("Ann")).thread == thread
         assert (await session.send("small")).path == ("q.sure",)
 
@@ -237,8 +227,7 @@ async def test_thread_ids_that_cannot_be_shown_are_refused(tmp_path: Path, threa
 
 
 async def test_a_stream_gives_typed_events_and_ends_with_the_turn(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", TALK)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", TALK), tmp_path / "home") as session:
         events = [event async for event in session.stream("Ann")]
         assert isinstance(events[0], TurnStarted)
         assert isinstance(events[-1], TurnEnded)
@@ -474,8 +463,7 @@ edges:
 
 
 def test_the_error_of_two_open_edges_says_which_guards_are_true(tmp_path: Path) -> None:
-    session = conversation(agent(tmp_path / "a", OPEN_TOGETHER.format(n=3)))
-    session.start()
+    session = started(agent(tmp_path / "a", OPEN_TOGETHER.format(n=3)))
     turn = session.send("x")
     assert turn.error is not None
     assert (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,6 @@ from test_docs_examples import ROOT, blocks, check_console
 PLUGIN = ROOT / "examples" / "plugin"
 PAGE = "docs/plugins.md"
 API = "/api/v1"
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("WORKSHOP_PHONE", raising=False)
-    monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    yield Site(tmp_path / "site")
-    for name in [name for name in sys.modules if name.partition(".")[0].startswith(("bike_repairs", "acme", "other"))]:
-        del sys.modules[name]
 
 
 def install_example(site: Site) -> None:

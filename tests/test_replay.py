@@ -213,8 +213,7 @@ async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
 
 
 async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", FLOW, NODES), tmp_path / "home") as session:
         with pytest.raises(UsageError, match="no events"):
             fold(await session.history())
         await session.start()
@@ -240,8 +239,7 @@ async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path
     ],
 )
 async def test_an_unreadable_event_is_named_and_the_thread_continues(tmp_path: Path, changed: dict[str, Any]) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", FLOW, NODES), tmp_path / "home") as session:
         await session.start()
         rows = await session.history()
         broken = [*rows[:2], replace(rows[2], event=changed), *rows[3:]]

@@ -341,8 +341,7 @@ async def test_spans_have_texts_only_on_request_and_never_private_ones(
     tmp_path: Path, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(otel.CONTENT_SWITCH, "true")
-    made = agent(tmp_path / "a", TALK, NODES)
-    async with open_session(made, tmp_path / "home", *RULES) as session:
+    async with open_session(agent(tmp_path / "a", TALK, NODES), tmp_path / "home", *RULES) as session:
         await session.send("I am Zenobia")
     found = named(spans)
     (whole,) = found["invoke_agent a"]

@@ -152,8 +152,7 @@ edges: [{from: act, to: t}]
 
 
 async def test_the_trace_tells_each_call_and_the_code_of_its_failure(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", ACTS, SHELF)
-    async with open_session(made, tmp_path / "home") as session:
+    async with open_session(agent(tmp_path / "a", ACTS, SHELF), tmp_path / "home") as session:
         turn = await session.send("go")
         called = of_type(await trace(session), "tool_called")
     assert (turn.status, turn.reply) == ("ended", "not_kept")
