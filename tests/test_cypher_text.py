@@ -134,7 +134,7 @@ def test_line_and_column_of_a_refusal_count_from_one() -> None:
         with pytest.raises(QueryRefused) as caught:
             parse(query)
         assert (caught.value.line, caught.value.column) == place
-        assert f"line {place[0]}, column {place[1]}" in caught.value.message
+        assert f"Line {place[0]}, column {place[1]}" in caught.value.message
 
 
 PIECES = (
