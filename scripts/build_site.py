@@ -48,7 +48,7 @@ GENERATED = {
     },
 }
 """The source of generated pages: a link to it in the project becomes a link to the page on the site."""
-_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _FILE_NAME = re.compile(r"`?[\w./-]+\.md`?")
 _CODE = re.compile(r"GW\d\d\d")
