@@ -79,20 +79,23 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("group", ["routes", "checks", "approvals", "exports", "demos", "models", "stores"])
+GROUPS = ("routes", "checks", "approvals", "exports", "demos", "models", "stores")
+
+
 async def test_broken_packages_are_named_by_the_doctor_and_affect_nothing_else(
-    run: Runner, site: Site, tmp_path: Path, group: str
+    run: Runner, site: Site, tmp_path: Path
 ) -> None:
     for number, (python, _) in enumerate(BROKEN):
-        install(site, group, f"shop{number or ''} = acme{number}:found", python, f"acme{number}")
+        # The first approval card is that of the agent `shop`.
+        entries = "".join(f"[graphwright.{group}]\nshop{number or ''} = acme{number}:found\n" for group in GROUPS)
+        site.install(f"acme{number}", entries, {f"acme{number}.py": python})
     found = findings(run, "plugins")
-    assert len(found) == len(BROKEN)
-    for number, (_, why) in enumerate(BROKEN):
-        (told,) = [
-            message for _, message in found if f"'shop{number or ''}' of acme{number} 1.0 cannot be used: " in message
-        ]
-        assert why in told
     assert {level for level, _ in found} == {"problem"}
+    assert len(found) == len(GROUPS) * len(BROKEN)
+    for number, (_, why) in enumerate(BROKEN):
+        told = [text for _, text in found if f"'shop{number or ''}' of acme{number} 1.0 cannot be used: " in text]
+        assert len(told) == len(GROUPS)
+        assert all(why in each for each in told)
     assert "--notebook" in run("threads", "export", "--help").out
     async with service(tmp_path) as client:
         thread = (await client.post(f"{API}/threads", json={"agent": "shop"})).json()["thread"]
@@ -120,15 +123,15 @@ RESERVED = [
 ]
 
 
-@pytest.mark.parametrize(("group", "name", "python"), RESERVED)
-def test_names_of_graphwright_are_not_taken(run: Runner, site: Site, group: str, name: str, python: str) -> None:
-    install(site, group, f"{name} = acme:found", python)
-    ((level, message),) = findings(run, "plugins")
-    assert (level, message.endswith("which Graphwright has: it is not used.")) == ("warning", True)
-    assert ("Mine." in run("threads", "export", "--help").out, findings(run, "interactions")) == (
-        False,
-        [("ok", "No interactions yet.")],
-    )
+def test_names_of_graphwright_are_not_taken(run: Runner, site: Site) -> None:
+    for number, (group, name, python) in enumerate(RESERVED):
+        install(site, group, f"{name} = acme{number}:found", python, f"acme{number}")
+    checks = run("doctor", "--json").json
+    told = [(f["level"], f["message"]) for f in checks if f["check"] == "plugins"]
+    assert len(told) == len(RESERVED), told
+    assert all(level == "warning" and text.endswith("which Graphwright has: it is not used.") for level, text in told)
+    assert [f["message"] for f in checks if f["check"] == "interactions"] == ["No interactions yet."]
+    assert "Mine." not in run("threads", "export", "--help").out
 
 
 @pytest.mark.parametrize("yields", ["'fine', 'm', ''", "'ok', 'm'", "1 / 0"])

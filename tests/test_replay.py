@@ -171,6 +171,7 @@ def test_any_conversation_folds_at_every_step(
 WITH_GOLDEN_TRACE = sorted((ROOT / "src/graphwright/agents").rglob("*.trace.txt"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trace", WITH_GOLDEN_TRACE, ids=lambda path: path.name.split(".")[0])
 async def test_conversations_of_each_agent_fold_at_every_step(tmp_path: Path, saved: Checkpoints, trace: Path) -> None:
     path = trace.with_name(trace.name.replace(".trace.txt", ".conversation.yaml"))
