@@ -73,6 +73,8 @@ def _diagnostic(entry: Entry) -> list[str]:
 
 
 def _offers(catalogue: Catalogue) -> str:
+    if catalogue.missing:
+        return f"Without the package {', '.join(f'`{name}`' for name in sorted(catalogue.missing))}:"
     offered = [
         f"the action `{a.name}` (reads {', '.join(a.reads)}; writes {', '.join(a.writes)})"
         for a in catalogue.actions.values()

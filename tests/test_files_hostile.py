@@ -201,7 +201,7 @@ def test_a_process_that_does_not_start_says_what_to_install(tmp_path: Path, monk
     monkeypatch.setitem(process._MODULES, "data", "graphwright.files.no_such_module")
     error = refused(written(tmp_path, "small.csv", "a,b\n1,2\n"))
     assert isinstance(error, FilesUnavailable)
-    assert 'pip install "graphwright[data]"' in error.hint
+    assert "pip install 'graphwright[files]'" in error.hint
 
 
 def test_nothing_of_a_database_runs(tmp_path: Path) -> None:

@@ -174,7 +174,10 @@ def test_missing_mcp_packages_are_an_error(index: KnowledgeIndex, monkeypatch: p
     monkeypatch.setitem(sys.modules, "fastmcp", None)
     with pytest.raises(GraphwrightError) as refused:
         knowledge_server(index)
-    assert (refused.value.code, refused.value.hint) == ("mcp_missing", "pip install 'graphwright[assistant]'")
+    assert (refused.value.code, refused.value.hint) == (
+        "mcp_missing",
+        "Install graphwright[assistant]: pip install 'graphwright[assistant]'",
+    )
 
 
 INVALID: list[tuple[str, dict[str, Any], str]] = [

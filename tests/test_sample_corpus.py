@@ -61,7 +61,7 @@ def facts(file: Path) -> dict[str, str]:
 def text_of(file: Path) -> str:
     """The words of a page or a given file, each page of a PDF after its number."""
     if file.suffix == ".pdf":
-        pdfium = pytest.importorskip("pypdfium2", reason="PDF needs the extra `documents`")
+        pdfium = pytest.importorskip("pypdfium2", reason="PDF needs the extra `files`")
         document = pdfium.PdfDocument(file)
         try:
             texts = [document[number].get_textpage().get_text_range() for number in range(len(document))]

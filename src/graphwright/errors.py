@@ -68,6 +68,7 @@ GraphwrightError                  errors
 ├── FlowStuck                     host
 ├── NoOptions                     host
 ├── LibrariesMissing              sandbox
+├── PackageMissing                extras
 ├── SandboxUnavailable            sandbox
 ├── StoreError                    store
 │   ├── InteractionLogError       store

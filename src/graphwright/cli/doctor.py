@@ -164,6 +164,10 @@ def additions(hook: Hook[Any], reserved: Collection[str] = ()) -> Iterator[Findi
 
 
 def _core_routes() -> Collection[str]:
+    from graphwright.extras import extra_problem
+
+    if extra_problem("server"):
+        return ()
     from graphwright.api.app import core_routes
 
     return core_routes()
@@ -268,7 +272,7 @@ def _model() -> Iterator[Finding]:
 def _agents() -> Iterator[Finding]:
     from graphwright.config import current
     from graphwright.flow import Severity
-    from graphwright.host.agent import Outline, load, outline
+    from graphwright.host.agent import FlowInvalid, Outline, load, outline
     from graphwright.host.definition import wrong_settings
     from graphwright.host.discovery import built_in, names, packaged
 
@@ -280,7 +284,9 @@ def _agents() -> Iterator[Finding]:
             whole = name not in built_in() or name in config.agents
             agent = load(name) if whole else outline(name)
         except GraphwrightError as error:
-            yield "problem", *texts(error)
+            # Only the agents that need a package of an extra refuse to run.
+            lacking = isinstance(error, FlowInvalid) and error.lacks_packages
+            yield "warning" if lacking else "problem", *texts(error)
             continue
         flows.add(agent.flow.id)
         warnings = sum(d.severity is Severity.WARNING for d in agent.diagnostics)

@@ -16,9 +16,9 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     Each agent is a tool. An action that needs approval waits: the tool resume approves it, with the hash of what was
     shown. 'graphwright serve' has the same tools over HTTP, at /mcp.
     """
-    from graphwright.host.cards import extra_problem
+    from graphwright.extras import extra_problem
 
-    missing = extra_problem("api")
+    missing = extra_problem("server")
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the MCP server.")
     from graphwright.api.app import create_app

@@ -37,9 +37,9 @@ def serve(
 
     Without a login only this machine is served; on any other address every request needs an API key or a token.
     """
-    from graphwright.host.cards import extra_problem
+    from graphwright.extras import extra_problem
 
-    missing = extra_problem("api")
+    missing = extra_problem("server")
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
     from graphwright.api.serving import serve as run_service

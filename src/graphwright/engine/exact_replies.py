@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
+from graphwright.extras import PackageMissing
 from graphwright.flow.compiled import Question
 from graphwright.flow.json_schemas import Option, options_of, title_of
-from graphwright.flow.schema_validation import FORMATS
+from graphwright.flow.schema_validation import FORMATS, UNITS
 from graphwright.text.folding import normalised, with_plain_signs
 from graphwright.text.yes_no import bare, read_yes_no
 
@@ -186,9 +187,10 @@ def _factor(named: str, unit: str) -> float | None:
     # Reject expressions that pint would evaluate, such as powers of powers: they are not unit names.
     if len(named) > 30 or any((sign.isdigit() and sign.isascii()) or sign in "*^()" for sign in named):
         return None
+    units = _units()
     for spelling in (named, named.lower()):
         try:
-            return float(_units().Quantity(1, _units().parse_units(spelling)).to(unit).magnitude)
+            return float(units.Quantity(1, units.parse_units(spelling)).to(unit).magnitude)
         # pint raises errors of its tokenizer, too. Whatever the error, this is not a unit.
         except Exception:
             continue
@@ -198,6 +200,9 @@ def _factor(named: str, unit: str) -> float | None:
 @lru_cache(maxsize=1)
 def _units() -> UnitRegistry[float]:
     # It takes 0.4 s to load, and most conversations never need it.
-    from pint import UnitRegistry
+    try:
+        from pint import UnitRegistry
+    except ImportError as error:
+        raise PackageMissing("A number with a unit", UNITS, "formats") from error
 
     return UnitRegistry()

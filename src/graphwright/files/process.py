@@ -17,6 +17,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from graphwright.extras import install_hint
 from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile, from_json, reading
 from graphwright.files.limits import GB, MB, Limits
 from graphwright.files.source import Source, state_of
@@ -25,7 +26,7 @@ from graphwright.sandbox import Limits as ProcessLimits
 from graphwright.sandbox.child import Child, Died, serve
 
 What = Literal["data", "documents"]
-"""The kind of data that a process reads; also the name of the extra that it needs."""
+"""The kind of data that a process reads."""
 
 _MODULES = {"data": "graphwright.files.tables.reading", "documents": "graphwright.files.documents.reading"}
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
@@ -115,8 +116,9 @@ class Process:
         if died.why == "broken":
             return UnusableFile("damaged_file", f"It broke the program that reads it (status {died.status}).")
         if died.why == "start":
-            hint = f'Run `pip install "graphwright[{self._what}]"`.'
-            return FilesUnavailable("files_unavailable", "The process that reads files does not start.", hint)
+            return FilesUnavailable(
+                "files_unavailable", "The process that reads files does not start.", install_hint("files")
+            )
         hint = "Run `graphwright doctor`, which says what is missing."
         return FilesUnavailable("files_unavailable", "The process that reads files cannot be confined here.", hint)
 

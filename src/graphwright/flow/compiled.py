@@ -328,8 +328,12 @@ class ActionSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """Actions by name, names of validators, and the field names of the typed state view, or None without one."""
+    """Actions by name, names of validators, and the field names of the typed state view, or None without one.
+
+    `missing` are the packages of formats and units that are not installed; None for those of this installation.
+    """
 
     actions: Mapping[str, ActionSignature] = field(default_factory=dict)
     validators: frozenset[str] = frozenset()
     state_fields: frozenset[str] | None = None
+    missing: frozenset[str] | None = None

@@ -35,6 +35,7 @@ from graphwright.flow.draft import Draft, DraftNode, make_draft
 from graphwright.flow.expressions import Expressions, channel_schema, compile_expressions
 from graphwright.flow.guards import Guard
 from graphwright.flow.json_schemas import check_schemas
+from graphwright.flow.schema_validation import missing_packages
 from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 
@@ -95,7 +96,9 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
 
     data = Document.checked(source.data, out)
     draft = make_draft(data)
-    check_schemas(draft, out)
+    known = None if catalogue is None else catalogue.missing
+    missing = missing_packages() if known is None else known
+    check_schemas(draft, missing, out)
     scopes = find_scopes(draft)
     expressions = compile_expressions(draft, scopes, catalogue, out)
     check_draft(draft, scopes, expressions, catalogue, out)

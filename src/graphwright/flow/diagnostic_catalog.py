@@ -98,6 +98,7 @@ class Code(StrEnum):
     NOT_RECONSIDERED = "GW416"
     OPTIONS_ALIKE = "GW417"
     TEXT_TAKEN_AS_YES = "GW418"
+    PACKAGE_MISSING = "GW419"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"
@@ -197,4 +198,9 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
         for name, action in offered.get("actions", {}).items()
     }
     fields = frozenset(offered["state_fields"]) if "state_fields" in offered else None
-    return Catalogue(actions=actions, validators=frozenset(offered.get("validators", ())), state_fields=fields)
+    return Catalogue(
+        actions=actions,
+        validators=frozenset(offered.get("validators", ())),
+        state_fields=fields,
+        missing=frozenset(offered.get("missing", ())),
+    )

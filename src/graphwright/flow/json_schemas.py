@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphwright.extras import PackageMissing
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.vocabulary import words
-from graphwright.flow.schema_validation import first_violation, schema_problems
+from graphwright.flow.schema_validation import NEEDED, UNITS, first_violation, schema_problems
 from graphwright.flow.source import Path, Reporter
 from graphwright.text.near_names import Names, listed
 
@@ -129,13 +130,15 @@ def _type_names(names: Iterable[str]) -> str:
     return " or ".join(f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in names)
 
 
-def check_schema(schema: Any, path: Path, out: Reporter) -> bool:
+def check_schema(schema: Any, path: Path, out: Reporter, missing: Collection[str]) -> bool:
     """Report the errors in a schema, each at its place. Returns True if a validator can use it.
+
+    `missing` are the packages of formats and units that are not installed.
 
     The usual keywords are checked here, which is quick and gives messages for people; only a schema with unusual ones
     is validated by the metaschema.
     """
-    checker = _Checker(schema, out)
+    checker = _Checker(schema, out, missing)
     checker.check(schema, path)
     if checker.sound and checker.unusual:
         checker.check_against_metaschema(path)
@@ -143,9 +146,10 @@ def check_schema(schema: Any, path: Path, out: Reporter) -> bool:
 
 
 class _Checker:
-    def __init__(self, root: Any, out: Reporter) -> None:
+    def __init__(self, root: Any, out: Reporter, missing: Collection[str]) -> None:
         self.root = root
         self.out = out
+        self.missing = missing
         self.sound = True
         self.unusual = False
 
@@ -175,6 +179,7 @@ class _Checker:
         if self.sound:
             self._contradictions(schema, path)
             self._check_format(schema, path)
+            self._check_packages(schema, path)
             self._check_scalars(schema, path)
             self._check_alike(schema, path)
 
@@ -186,6 +191,13 @@ class _Checker:
         rest = f"The formats are {listed(sorted(CHECKED_FORMATS), 30)}; for another one write a `pattern`."
         hint = f"{_FORMATS.hint(name)} {rest}".lstrip()
         self.out.add(Code.UNKNOWN_FORMAT, (*path, "format"), message, hint)
+
+    def _check_packages(self, schema: Mapping[str, Any], path: Path) -> None:
+        name = schema.get("format", "")
+        if schema.get("x-unit") and UNITS in self.missing:
+            _report_missing(self.out, (*path, "x-unit"), "A number with a unit", UNITS)
+        if (package := NEEDED.get(name, "")) in self.missing:
+            _report_missing(self.out, (*path, "format"), f"The format `{name}`", package)
 
     def _check_scalars(self, schema: Mapping[str, Any], path: Path) -> None:
         """Report options without quotes that YAML does not read as their text."""
@@ -367,15 +379,19 @@ def title_of(value: Any) -> str:
     return " ".join(str(value).replace("_", " ").split()) or str(value)
 
 
-def check_schemas(draft: Draft, out: Reporter) -> None:
-    """Check every schema, and mark the unusable ones in the draft."""
+def check_schemas(draft: Draft, missing: Collection[str], out: Reporter) -> None:
+    """Check every schema, and mark the unusable ones in the draft. `missing` are packages that are not installed."""
     for name, channel in draft.state.items():
-        if not check_schema(channel_schema(channel), ("state", name), out):
+        if not check_schema(channel_schema(channel), ("state", name), out, missing):
             draft.unsound.add(name)
     for node in draft.nodes.values():
         schema = node.data.get("schema")
         if schema is not None:
-            node.sound = check_schema(schema, (*node.path, "schema"), out)
+            node.sound = check_schema(schema, (*node.path, "schema"), out, missing)
+        validator = str(node.data.get("validate", ""))
+        own = validator in draft.predicates or validator in draft.state
+        if not own and (package := NEEDED.get(validator, "")) in missing:
+            _report_missing(out, (*node.path, "validate"), f"The validator `{validator}`", package)
         options = node.data.get("options")
         if isinstance(options, str) and options in draft.state and options not in draft.unsound:
             node.offered = option_schema(draft.state[options])
@@ -389,3 +405,8 @@ def closed(properties: Mapping[str, Mapping[str, Any]], required: Iterable[str] 
         "required": list(properties if required is None else required),
         "additionalProperties": False,
     }
+
+
+def _report_missing(out: Reporter, path: Path, what: str, package: str) -> None:
+    error = PackageMissing(what, package, "formats")
+    out.add(Code.PACKAGE_MISSING, path, error.message, error.hint)

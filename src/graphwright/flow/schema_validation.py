@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from graphwright.extras import PackageMissing, installed
 from graphwright.text.catalogue import Catalogue, amount_text
 from graphwright.text.folding import normalised
 from graphwright.text.near_names import did_you_mean
@@ -27,9 +28,24 @@ say = _SENTENCES.say
 _META_SCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
 
 
+NEEDED = {"email": "email-validator", "phone": "phonenumbers"}
+"""The package that the check of a format needs."""
+
+UNITS = "pint"
+"""The package that converts numbers with a unit (`x-unit`)."""
+
+
+def missing_packages() -> frozenset[str]:
+    """Return the packages of formats and units that are not installed."""
+    return frozenset(name for name in (*NEEDED.values(), UNITS) if not installed(name.replace("-", "_")))
+
+
 def is_email(value: object) -> bool:
-    """Whether `value` is an e-mail address, by its form."""
-    from email_validator import EmailNotValidError, validate_email
+    """Whether `value` is an e-mail address, by its form. Raises PackageMissing."""
+    try:
+        from email_validator import EmailNotValidError, validate_email
+    except ImportError as error:
+        raise PackageMissing("The format `email`", NEEDED["email"], "formats") from error
 
     if not isinstance(value, str):
         return False
@@ -41,8 +57,14 @@ def is_email(value: object) -> bool:
 
 
 def is_phone(value: object) -> bool:
-    """Whether `value` is a phone number: 6 to 15 digits and separators; with a country code, a possible one."""
-    import phonenumbers
+    """Whether `value` is a phone number: 6 to 15 digits and separators; with a country code, a possible one.
+
+    Raises PackageMissing.
+    """
+    try:
+        import phonenumbers
+    except ImportError as error:
+        raise PackageMissing("The format `phone`", NEEDED["phone"], "formats") from error
 
     if not isinstance(value, str) or len(value) > 40 or is_moment(value, "date"):
         return False

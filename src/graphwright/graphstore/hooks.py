@@ -11,10 +11,15 @@ from graphwright.hooks import Finding, Resource
 def check() -> Iterator[Finding]:
     """Check the file of the graph, or that its server can be reached."""
     from graphwright.config import chosen_graph
+    from graphwright.extras import install_hint, installed
     from graphwright.graphstore.opening import examine
     from graphwright.store.home import data_home
     from graphwright.text.sentences import many, size_text
 
+    if not installed("antlr4_cypher"):
+        # Only the features that need a graph refuse to run.
+        yield "warning", "The packages for graphs are not installed.", install_hint("graph")
+        return
     health = examine(data_home())
     if health.size is None:
         yield "ok", f"{health.name}: reached" if chosen_graph() else "No graph yet.", ""

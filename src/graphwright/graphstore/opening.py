@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from graphwright.config import chosen_graph
+from graphwright.extras import install_hint, installed
 from graphwright.graphstore.errors import GraphUnavailable
 from graphwright.graphstore.port import GraphStore
 
@@ -27,6 +28,9 @@ def open_graph(home: Path) -> GraphStore:
     There is one store for each process and target; repeated calls are cheap. It connects or starts at its first use.
     Raises GraphUnavailable (`bad_graph_url`) for an invalid address, and ConfigError.
     """
+    if not installed("antlr4_cypher"):
+        # Queries for both engines are parsed first.
+        raise GraphUnavailable("The packages for graphs are not installed.", install_hint("graph"))
     url = chosen_graph()
     target = url or str(home.expanduser().absolute() / FOLDER / FILE)
     with _lock:

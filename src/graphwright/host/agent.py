@@ -17,6 +17,7 @@ from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
 from graphwright.host.actions import ActionSpec, declared_in, place_in
 from graphwright.host.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
@@ -35,7 +36,10 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 class FlowInvalid(GraphwrightError):
-    """The flow of an agent has errors. `diagnostics` has all findings, warnings included; `file` is its path."""
+    """The flow of an agent has errors. `diagnostics` has all findings, warnings included; `file` is its path.
+
+    `lacks_packages` is whether packages that are not installed are the only errors.
+    """
 
     def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
@@ -44,9 +48,10 @@ class FlowInvalid(GraphwrightError):
         super().__init__(
             "flow_invalid",
             f"{file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
-            f"Run: graphwright check {file}",
+            first.hint if first.code == Code.PACKAGE_MISSING else f"Run: graphwright check {file}",
         )
         self.file = file
+        self.lacks_packages = all(d.code == Code.PACKAGE_MISSING for d in errors)
         self.diagnostics = tuple(diagnostics)
 
 

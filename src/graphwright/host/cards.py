@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError
+from graphwright.extras import extra_problem
 from graphwright.hooks import RESOURCES
 
 if TYPE_CHECKING:
@@ -55,14 +55,15 @@ def cards() -> list[Card]:
     """The cards of the built-in agents, then of those from packages. The card of a broken agent says why."""
     from graphwright.host.discovery import built_in, packaged
 
-    found = [card(name) for name in built_in()]
-    for name, declared in packaged().items():
-        if name in built_in():
-            continue  # The built-in one is used; the doctor says so.
+    included = built_in()
+    # Of two agents with one name the included one is used; the doctor says so.
+    others = {name: found[0].distribution for name, found in packaged().items() if name not in included}
+    found = []
+    for name, package in {**dict.fromkeys(included, ""), **others}.items():
         try:
             found.append(card(name))
         except GraphwrightError as error:
-            found.append(unusable(name, error, declared[0].distribution))
+            found.append(unusable(name, error, package))
     return found
 
 
@@ -143,38 +144,3 @@ def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
     if not cases:
         return {}
     return {"measured": f"{right} of {cases} right with {model}", "score": {"right": right, "cases": cases}}
-
-
-def extra_problem(extra: str) -> UsageError | None:
-    """The error that names the missing packages of an extra and how to install them; None if none is missing."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    missing = []
-    for name in sorted(_packages_of(extra)):
-        try:
-            distribution(name)
-        except PackageNotFoundError:
-            missing.append(name)
-    if not missing:
-        return None
-    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'."
-    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
-
-
-@lru_cache
-def _packages_of(extra: str) -> set[str]:
-    """The distributions that an extra brings, with those of the extras that it takes in."""
-    from importlib.metadata import requires
-
-    from packaging.requirements import Requirement
-
-    found: set[str] = set()
-    for requirement in map(Requirement, requires("graphwright") or ()):
-        marker = requirement.marker
-        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
-            continue
-        if requirement.name == "graphwright":
-            found.update(*map(_packages_of, requirement.extras))
-        else:
-            found.add(requirement.name)
-    return found

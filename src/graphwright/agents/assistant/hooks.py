@@ -20,7 +20,7 @@ def approval(over: Mapping[str, Any]) -> ApprovalCard:
 def _left_out() -> str:
     """Return why the demo is skipped; empty if the sample logbook is in use."""
     from graphwright.config import current
-    from graphwright.host.cards import extra_problem
+    from graphwright.extras import extra_problem
     from graphwright.tools.mcp import configured
 
     config = current()

@@ -46,7 +46,11 @@ def serve(
 ) -> None:
     """Run the local UpGrade service, for this machine only, until Ctrl-C."""
     from graphwright.agents.upgrade.client.connecting import database_file, own_contexts
+    from graphwright.extras import extra_problem
     from graphwright.store.home import data_home
+
+    if missing := extra_problem("upgrade"):
+        raise missing
     from graphwright_upgrade_server.failures import ServiceError
     from graphwright_upgrade_server.serving import Options, announcement, serve
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from graphwright.extras import install_hint
 from graphwright.graphstore.elements import KEY
 from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, Transient
 
@@ -64,7 +65,7 @@ def engine_modules() -> tuple[ModuleType, str]:
     except (ImportError, OSError) as error:
         raise GraphUnavailable(
             f"The graph engine is not installed: {error}.",
-            "Run `pip install --upgrade graphwright`, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
+            f"{install_hint('graph')}. Or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
         ) from error
     try:
         return importlib.import_module("pysqlite3"), extension

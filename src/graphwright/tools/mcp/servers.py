@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphwright.errors import GraphwrightError
+from graphwright.extras import install_hint
 from graphwright.tools.mcp.declarations import offered_name
 from graphwright.tools.mcp.settings import McpServer
 from graphwright.tools.registry import Tool, ToolRegistry
@@ -184,5 +185,5 @@ def missing(error: ImportError) -> GraphwrightError:
     return GraphwrightError(
         "mcp_missing",
         f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",
-        "pip install 'graphwright[assistant]'",
+        install_hint("assistant"),
     )

@@ -23,6 +23,7 @@ import httpx
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import LocalServiceFailed
 from graphwright.agents.upgrade.client.settings import UpgradeSettings, admin_token, client_token
+from graphwright.extras import extra_problem
 
 _START_SECONDS = 30.0
 
@@ -98,6 +99,8 @@ def _files(home: Path) -> tuple[object, ...]:
 
 
 def _started(home: Path, settings: UpgradeSettings) -> _Service:
+    if missing := extra_problem("upgrade"):
+        raise LocalServiceFailed(missing.code, missing.message, missing.hint)
     # Without the current folder among the places that modules come from: what lies there may have any name.
     command = [sys.executable, "-P", "-m", "graphwright_upgrade_server", "--child", "--port", "0"]
     command += ["--database", str(database_file(home))]

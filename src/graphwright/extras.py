@@ -1,0 +1,65 @@
+"""The extras of Graphwright: optional packages, and the errors that say how to install them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.util import find_spec
+
+from graphwright.errors import GraphwrightError, UsageError
+
+
+class PackageMissing(GraphwrightError):
+    """A package of an extra is needed and not installed (`missing_package`). `what` is the subject of the message."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(
+            "missing_package",
+            f"{what} needs the package {package}, which is not installed.",
+            install_hint(extra),
+            {"package": package, "install": f"graphwright[{extra}]"},
+        )
+
+
+def installed(module: str) -> bool:
+    """Return whether a module can be imported. It is not imported."""
+    return find_spec(module) is not None
+
+
+def install_hint(extra: str) -> str:
+    """Return the hint that says how to install an extra."""
+    return f"Install graphwright[{extra}]: pip install 'graphwright[{extra}]'"
+
+
+def extra_problem(extra: str) -> UsageError | None:
+    """The error that names the missing packages of an extra and how to install them; None if none is missing."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    missing = []
+    for name in sorted(_packages_of(extra)):
+        try:
+            distribution(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    if not missing:
+        return None
+    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'."
+    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
+
+
+@lru_cache
+def _packages_of(extra: str) -> set[str]:
+    """The distributions that an extra brings, with those of the extras that it takes in."""
+    from importlib.metadata import requires
+
+    from packaging.requirements import Requirement
+
+    found: set[str] = set()
+    for requirement in map(Requirement, requires("graphwright") or ()):
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name == "graphwright":
+            found.update(*map(_packages_of, requirement.extras))
+        else:
+            found.add(requirement.name)
+    return found
