@@ -36,6 +36,6 @@ def test_an_agent_answers_inside_a_fastapi_application(monkeypatch: pytest.Monke
     with TestClient(module.app) as client:
         texts = [client.post("/conversations/t1", json={"text": text}).json() for text in ("hello", "4", "2026-12-24")]
         refused = client.post("/conversations/t1", json={"text": ""})
-    assert (refused.status_code, refused.json()["detail"]) == (422, "The message is empty")
+    assert (refused.status_code, refused.json()["detail"]) == (422, "The message is empty.")
     assert [each["waiting"] for each in texts] == [True, True, False]
     assert texts[-1]["text"] == "A table for 4 is noted for 2026-12-24."
