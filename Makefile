@@ -71,4 +71,4 @@ lock: setup ## resolve the dependencies anew into requirements.lock
 	  --python-version 3.11 --no-header --no-annotate --output-file web/requirements.lock
 
 clean: ## remove .venv and caches
-	@rm -rf .venv web/node_modules src/graphwright/api/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv web/node_modules packages/graphwright-server/src/graphwright_server/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

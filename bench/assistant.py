@@ -14,9 +14,9 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, note
-from graphwright.agents.assistant import toolbox
+from graphwright_assistant.assistant import toolbox
 from graphwright.models.scripted import make_script
-from graphwright.retrieval import ChosenKnowledge, search_elog, servers
+from graphwright_assistant.retrieval import ChosenKnowledge, search_elog, servers
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.servers import load
 from graphwright.tools.sources import Findings

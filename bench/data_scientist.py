@@ -12,7 +12,7 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, left_out, note
-from graphwright.agents.data_scientist import figures, running
+from graphwright_data.data_scientist import figures, running
 from graphwright.models.scripted import make_script
 
 ROWS = 10_000

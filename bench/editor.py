@@ -11,7 +11,7 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Moment, Timed, less, now
-from graphwright.graphstore import open_graph
+from graphwright_graph import open_graph
 
 WRITES = 10
 SMALL = "a small graph"

@@ -58,7 +58,7 @@ class Area:
         return not (self.others and re.search(self.others, function))
 
 
-_ENGINE, _HOST = "src/graphwright/engine", "src/graphwright/host"
+_ENGINE, _HOST = "packages/graphwright/src/graphwright/engine", "packages/graphwright/src/graphwright/host"
 _CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 
 AREAS = {
@@ -70,7 +70,7 @@ AREAS = {
         ("tests/test_kernel*.py", "tests/test_host*.py", "tests/test_replay*.py"),
     ),
     "store": Area(
-        ("src/graphwright/store/*.py", "src/graphwright/store/[!i]*/*.py"),
+        ("packages/graphwright/src/graphwright/store/*.py", "packages/graphwright/src/graphwright/store/[!i]*/*.py"),
         (
             "tests/test_store*.py",
             "tests/test_sqlite*.py",
@@ -104,22 +104,22 @@ AREAS = {
         whole=tuple(f"{_ENGINE}/*{name}*.py" for name in ("yes_no", "consent", "exact_replies")),
     ),
     "graphstore": Area(
-        ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),
+        ("packages/graphwright-graph/src/graphwright_graph/*.py", "packages/graphwright-graph/src/graphwright_graph/[!n]*/**/*.py"),
         (
             *("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py"),
             *("tests/test_cypher*.py", "tests/test_cli_doctor*.py"),
         ),
     ),
-    "sandbox": Area(("src/graphwright/sandbox/**/*.py",), ("tests/test_sandbox*.py", "tests/test_confine*.py")),
-    "files": Area(("src/graphwright/files/**/*.py",), ("tests/test_files*.py",)),
+    "sandbox": Area(("packages/graphwright-confined/src/graphwright_confined/**/*.py",), ("tests/test_sandbox*.py", "tests/test_confine*.py")),
+    "files": Area(("packages/graphwright-files/src/graphwright_files/**/*.py",), ("tests/test_files*.py",)),
     "links": Area(
         (
-            "src/graphwright/proposals/text_checks.py",
-            *(f"src/graphwright/agents/assistant/{name}.py" for name in ("citing", "answering")),
+            "packages/graphwright/src/graphwright/proposals/text_checks.py",
+            *(f"packages/graphwright-assistant/src/graphwright_assistant/assistant/{name}.py" for name in ("citing", "answering")),
         ),
         ("tests/test_assistant*.py", "tests/test_proposals*.py"),
     ),
-    "mcp": Area(("src/graphwright/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
+    "mcp": Area(("packages/graphwright/src/graphwright/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
 }
 """The measured areas. Patterns may match nothing, because files are added and removed."""
 

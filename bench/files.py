@@ -19,7 +19,7 @@ COLUMNS = 20
 _PROGRAM = """
 import json, resource, sys, time
 began = time.perf_counter()
-from graphwright.files import open_datasets, summary
+from graphwright_files import open_datasets, summary
 summary(open_datasets([sys.argv[1]], sys.argv[2]))
 wall = time.perf_counter() - began
 own, child = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

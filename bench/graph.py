@@ -15,10 +15,10 @@ from pathlib import Path
 
 from bench.measure import Case, Result, Sample
 from bench.scale import Scale
-from graphwright.graphstore import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode, Write
-from graphwright.graphstore.embedded.client import EmbeddedStore
-from graphwright.graphstore.embedded.engine import EmbeddedEngine
-from graphwright.graphstore.opening import FILE, FOLDER
+from graphwright_graph import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode, Write
+from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph.embedded.engine import EmbeddedEngine
+from graphwright_graph.opening import FILE, FOLDER
 
 QUERIES = {
     "one": "MATCH (a:Item {key: $key})-[:NEEDS]->(b) RETURN b.key AS key",

@@ -12,7 +12,7 @@ from statistics import mean
 
 from bench.measure import Result
 from bench.scale import Scale
-from graphwright.retrieval import KnowledgeIndex
+from graphwright_assistant.retrieval import KnowledgeIndex
 
 _WORDS = 20_000
 _QUESTIONS = 200

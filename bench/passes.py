@@ -84,8 +84,8 @@ async def over_http(folder: Path) -> Passed:
     """One message to the service, in the same process."""
     import httpx
 
-    from graphwright.api.app import create_app
-    from graphwright.api.settings import ServiceSettings
+    from graphwright_server.app import create_app
+    from graphwright_server.settings import ServiceSettings
 
     _, model = _prepared(folder)
     passed = Passed()

@@ -15,8 +15,8 @@ import pandas
 
 from bench.measure import Result
 from bench.scale import Scale
-from graphwright.sandbox import Sandbox
-from graphwright.sandbox.isolation_levels import isolation_levels
+from graphwright_confined import Sandbox
+from graphwright_confined.isolation_levels import isolation_levels
 
 CODE = {
     "trivial": ("a sum", "result = sum(range(100))"),
@@ -37,7 +37,7 @@ CODE = {
 _QUIET = 8.0
 """Seconds after which an idle process has loaded everything."""
 
-_COLD = "from graphwright.sandbox import Sandbox\nwith Sandbox() as s:\n    assert s.run('1 + 1').status == 'ok'"
+_COLD = "from graphwright_confined import Sandbox\nwith Sandbox() as s:\n    assert s.run('1 + 1').status == 'ok'"
 
 
 def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:

@@ -39,9 +39,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """The pages of `docs/` by section, in the order of the menu. A page without a section is an error."""
 EXAMPLES = tuple(sorted(page.name for page in (ROOT / "examples").iterdir() if page.is_dir()))
 GENERATED = {
-    "src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
-    "src/graphwright/flow/document.py": "nodes/index.md",
-    "src/graphwright/cli/app.py": "reference/commands.md",
+    "packages/graphwright/src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
+    "packages/graphwright/src/graphwright/flow/document.py": "nodes/index.md",
+    "packages/graphwright/src/graphwright/cli/app.py": "reference/commands.md",
     **{
         f"src/{name.replace('.', '/')}{'.py' if name.endswith('_suite') else '/__init__.py'}": f"reference/{name}.md"
         for name in python_reference.PACKAGES
@@ -63,7 +63,7 @@ def sources() -> dict[str, str]:
         path = page.relative_to(ROOT / "docs").as_posix()
         pages[f"docs/{path}"] = path
     pages["examples/README.md"] = "examples/index.md"
-    return pages | {f"src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
+    return pages | {f"packages/graphwright/src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
 
 
 def adapted(text: str, page: str, pages: dict[str, str]) -> str:

@@ -26,10 +26,10 @@ PACKAGES = (
     "graphwright.store",
     "graphwright.store.interactions",
     "graphwright.testing.store_suite",
-    "graphwright.files",
-    "graphwright.graphstore",
-    "graphwright.retrieval",
-    "graphwright.sandbox",
+    "graphwright_files",
+    "graphwright_graph",
+    "graphwright_assistant.retrieval",
+    "graphwright_confined",
 )
 """The packages whose `__all__` is public, in the order of the menu."""
 _WIDEST = 100

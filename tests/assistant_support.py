@@ -14,7 +14,7 @@ from host_support import scripted
 from markdown_it import MarkdownIt
 
 from graphwright import Turn, load
-from graphwright.agents.assistant import toolbox
+from graphwright_assistant.assistant import toolbox
 from graphwright.models import ModelCall, observe_calls
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.servers import load as load_mcp

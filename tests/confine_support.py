@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.sandbox import available
+from graphwright_confined import available
 
 needs_confinement = pytest.mark.skipif(
     bool(available().missing), reason=" ".join(str(missing) for missing in available().missing)
@@ -24,7 +24,7 @@ needs_confinement = pytest.mark.skipif(
 PRELUDE = """
 import ctypes, errno, fcntl, json, mmap, os, resource, signal, socket, sqlite3, sys, threading, time
 from pathlib import Path
-from graphwright.sandbox import Confinement, Limits, SandboxUnavailable, confine, landlock, libc, seccomp
+from graphwright_confined import Confinement, Limits, SandboxUnavailable, confine, landlock, libc, seccomp
 
 given = json.loads(sys.argv[1])
 inside, outside = Path(given["inside"]), Path(given["outside"])

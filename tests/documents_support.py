@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.files import FileError
-from graphwright.files.documents import Document, DocumentLimits, read_document
+from graphwright_files import FileError
+from graphwright_files.documents import Document, DocumentLimits, read_document
 
 Page = str | None
 """The text of a page, its lines separated by line feeds; None for a page that is a picture."""

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import xlsxwriter
 
-from graphwright.files import Dataset, FileError, Limits, open_datasets
+from graphwright_files import Dataset, FileError, Limits, open_datasets
 
 
 def opened(path: Path, limits: Limits | None = None) -> Dataset:

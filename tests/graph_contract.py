@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pytest
 
-from graphwright.graphstore import (
+from graphwright_graph import (
     AddEdge,
     AddNode,
     Ambiguous,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from graph_contract import begin
 
-from graphwright.graphstore import Edge, Element, GraphError, GraphStore, Node, QueryRefused, Statement
+from graphwright_graph import Edge, Element, GraphError, GraphStore, Node, QueryRefused, Statement
 
 KNOWS = (("ann", "bob", 2010), ("bob", "cid", 2015), ("cid", "dan", 2020), ("dan", "ann", 2021))
 MEMBERS = (("ann", "core"), ("bob", "core"), ("cid", "docs"))

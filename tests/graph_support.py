@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from graphwright.sandbox import available
+from graphwright_confined import available
 
 PATIENCE = 60.0
 """Seconds after which a test stops waiting."""
@@ -49,8 +49,8 @@ def wait_until(holds: Callable[[], object]) -> None:
 _BEGINNING = """
 import sys
 from pathlib import Path
-from graphwright.graphstore import *
-from graphwright.graphstore.embedded.client import EmbeddedStore
+from graphwright_graph import *
+from graphwright_graph.embedded.client import EmbeddedStore
 store = EmbeddedStore(Path(sys.argv[1]))
 def tell(*words):
     print(*words, flush=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.files import documents, process
+from graphwright_files import documents, process
 
 _Process = process.Process
 

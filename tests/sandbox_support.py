@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 from unprivileged_support import NOBODY
 
-from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
-from graphwright.sandbox.isolation_levels import CONTAINER, isolation_levels
+from graphwright_confined import Execution, ExecutionLimits, Sandbox
+from graphwright_confined.isolation_levels import CONTAINER, isolation_levels
 
 ALL = [CONTAINER, "landlock+seccomp"]
 _missing = {level.isolation: level.missing for level in isolation_levels()}

@@ -22,13 +22,13 @@ from fastapi.responses import JSONResponse
 from joserfc import jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from graphwright.api import shown
-from graphwright.api.access import keys
-from graphwright.api.access.gate import Gate
-from graphwright.api.access.oidc import OidcSettings, Tokens
-from graphwright.api.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
-from graphwright.api.approvals import ApprovalWatch
-from graphwright.api.routes.keys import router
+from graphwright_server import shown
+from graphwright_server.access import keys
+from graphwright_server.access.gate import Gate
+from graphwright_server.access.oidc import OidcSettings, Tokens
+from graphwright_server.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
+from graphwright_server.approvals import ApprovalWatch
+from graphwright_server.routes.keys import router
 from graphwright.errors import GraphwrightError, redact
 from graphwright.store import Store, open_store
 

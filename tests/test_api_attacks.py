@@ -11,7 +11,7 @@ import pytest
 from api_support import begun, service, turn
 from attack_support import maker
 
-from graphwright.api.access import keys
+from graphwright_server.access import keys
 from graphwright.store import open_store
 
 

@@ -19,7 +19,7 @@ from api_support import begun, sent, service, shop, waits
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from fastmcp.exceptions import ToolError
 
-from graphwright.api.access import keys
+from graphwright_server.access import keys
 
 TOLD = "Takes an order for one thing, and sends it after a yes."
 """The description in the flow of the shop."""

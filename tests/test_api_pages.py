@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from api_support import service
 
-from graphwright.api import pages
+from graphwright_server import pages
 
 SCRIPT = "let answer = 42;" * 200
 

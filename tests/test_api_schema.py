@@ -19,10 +19,10 @@ from schema_support import Document
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import draft
 
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.graphstore import AddEdge, AddNode, UpdateNode, open_graph
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_graph import AddEdge, AddNode, UpdateNode, open_graph
 from graphwright.store.interactions import configured
 
 _OPTIONS = [

@@ -9,8 +9,8 @@ import httpx
 from api_support import service
 from interactions_support import interaction
 
-from graphwright.api.access import keys
-from graphwright.graphstore import AddEdge, AddNode, open_graph
+from graphwright_server.access import keys
+from graphwright_graph import AddEdge, AddNode, open_graph
 from graphwright.store.interactions import configured
 
 
@@ -107,9 +107,9 @@ async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_pa
 
 
 async def test_experiments_are_those_of_the_server_that_is_configured(tmp_path: Path) -> None:
-    from graphwright.agents.upgrade.client.connecting import connect
-    from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
-    from graphwright.agents.upgrade.client.settings import UpgradeSettings
+    from graphwright_upgrade.client.connecting import connect
+    from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+    from graphwright_upgrade.client.settings import UpgradeSettings
 
     async with service(tmp_path) as client:
         async with connect(UpgradeSettings(), tmp_path / "home") as upgrade:

@@ -36,7 +36,7 @@ from mcp_support import SERVERS, runs
 from retrieval_support import folder_of
 
 from graphwright import load
-from graphwright.agents.assistant import toolbox
+from graphwright_assistant.assistant import toolbox
 from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
 from graphwright.tools.sources import Source
@@ -61,7 +61,7 @@ def small(*rules: Any, tokens: int = 4_000) -> Any:
 async def test_a_weak_model_is_offered_no_filters(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphwright.agents.assistant.nodes.is_weak", lambda _model: True)
+    monkeypatch.setattr("graphwright_assistant.assistant.nodes.is_weak", lambda _model: True)
     calls: list[ModelCall] = []
     await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)
     (shown, *_) = prompts(calls)["select_tools"]
@@ -73,7 +73,7 @@ async def test_a_weak_model_is_offered_no_filters(
 async def test_a_query_of_a_weak_model_without_a_word_of_the_question_is_the_question(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphwright.agents.assistant.nodes.is_weak", lambda _model: True)
+    monkeypatch.setattr("graphwright_assistant.assistant.nodes.is_weak", lambda _model: True)
     rules = [decides(), selects((LOG, {"query": "elephants"})), judges(), says("Nothing is known.")]
     await asked(tmp_path, "What tripped in sector 7?", rules=rules)
     assert world.calls == [(LOG, {"query": "What tripped in sector 7?"})]

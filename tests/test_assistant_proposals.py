@@ -28,12 +28,12 @@ from host_support import scripted
 from mcp_types import ToolAnnotations
 
 from graphwright import Turn, load
-from graphwright.agents.assistant import toolbox
-from graphwright.agents.assistant.citations import reference, source_list
-from graphwright.agents.assistant.prompting import tools_part
-from graphwright.agents.assistant.schemas import selection_of
-from graphwright.agents.assistant.state import ToolInfo
-from graphwright.api.approvals import described
+from graphwright_assistant.assistant import toolbox
+from graphwright_assistant.assistant.citations import reference, source_list
+from graphwright_assistant.assistant.prompting import tools_part
+from graphwright_assistant.assistant.schemas import selection_of
+from graphwright_assistant.assistant.state import ToolInfo
+from graphwright_server.approvals import described
 from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
 from graphwright.models.structured_output import json_schema

@@ -21,8 +21,8 @@ from assistant_support import (
 from retrieval_support import folder_of
 
 from graphwright.models import ModelCall
-from graphwright.retrieval import KnowledgeIndex
-from graphwright.retrieval.errors import SearchRefused
+from graphwright_assistant.retrieval import KnowledgeIndex
+from graphwright_assistant.retrieval.errors import SearchRefused
 from graphwright.tools.sources import Source
 
 __all__ = ["configure", "world"]

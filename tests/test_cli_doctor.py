@@ -18,9 +18,9 @@ from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
 
 from graphwright.cli import doctor
-from graphwright.graphstore import AddNode, open_graph
+from graphwright_graph import AddNode, open_graph
 from graphwright.models import pull
-from graphwright.sandbox import available
+from graphwright_confined import available
 from graphwright.store.sql import schema
 from graphwright.store.sqlite.database import lock_file
 
@@ -273,7 +273,7 @@ def test_a_hanging_service_is_soon_a_warning(house: Doctor, monkeypatch: pytest.
     monkeypatch.setattr(doctor, "SOON", 0.2)
     may = threading.Event()
     vectors = SimpleNamespace(name="test:vectors", query=lambda text: [0.0, 1.0] if may.wait() else [])
-    monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: vectors)
+    monkeypatch.setattr("graphwright_assistant.retrieval.chosen_embedder", lambda: vectors)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
         toml(tmp_path, f'[agents.assistant]\nelog = "{address}"')

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_support import Runner
 
-from graphwright.graphstore import AddNode, DeleteNode, UpdateNode, open_graph
+from graphwright_graph import AddNode, DeleteNode, UpdateNode, open_graph
 
 NODES = """\
 label,key,title,status,size:integer

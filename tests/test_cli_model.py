@@ -11,7 +11,7 @@ import pytest
 from cli_support import FLOW, Runner
 
 from graphwright.models import pull
-from graphwright.sandbox import available
+from graphwright_confined import available
 
 
 @pytest.fixture

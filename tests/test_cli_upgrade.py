@@ -16,10 +16,10 @@ from cli_support import Runner, environment
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import Scripted, draft, golden, listening, scripted
 
-from graphwright.agents.upgrade.client.connecting import connect, database_file
-from graphwright.agents.upgrade.client.drafts import ListDraft
-from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client.connecting import connect, database_file
+from graphwright_upgrade.client.drafts import ListDraft
+from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
 
 CONTEXT, SITE, TARGET = "maths-practice", "show-problem", "fractions-intro"

@@ -13,7 +13,7 @@ import pytest
 from confine_support import Place, needs_confinement, places
 from unprivileged_support import NOBODY
 
-from graphwright.sandbox import Limits, available
+from graphwright_confined import Limits, available
 
 pytestmark = needs_confinement
 

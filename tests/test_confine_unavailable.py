@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from confine_support import Place, needs_confinement, places
 
-from graphwright.sandbox import SandboxUnavailable, available, self_test, verification
-from graphwright.sandbox.confine import _supported_machine
+from graphwright_confined import SandboxUnavailable, available, self_test, verification
+from graphwright_confined.confine import _supported_machine
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_confined_process_knows_that_it_can_confine_nothing(place: Place) -> N
     """Here the system really refuses Landlock and seccomp."""
     found = place.told(
         """
-from graphwright.sandbox import available
+from graphwright_confined import available
 before = available()
 confine(Confinement())
 tell([before.isolation, available().isolation, [missing.layer for missing in available().missing]])
@@ -151,7 +151,7 @@ def spoil(confine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "spoilt_escapes.py").write_text(
         f"""
 from dataclasses import replace
-from graphwright.sandbox import escapes, landlock, seccomp
+from graphwright_confined import escapes, landlock, seccomp
 whole = escapes.confine
 def with_calls(name):
     seccomp.NUMBERS.setdefault("socket", (41, 198))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.graphstore.cypher import parse, parser
-from graphwright.graphstore.errors import QueryRefused
+from graphwright_graph.cypher import parse, parser
+from graphwright_graph.errors import QueryRefused
 
 READS = {
     "MATCH (a:Ticket)-[r:BLOCKS*1..3]->(b) RETURN DISTINCT a.key , b.key": ("a.key", "b.key"),
@@ -201,7 +201,7 @@ def test_a_text_that_takes_too_long_to_read_is_refused(monkeypatch: pytest.Monke
 
 def test_the_grammar_is_imported_with_the_first_query_only() -> None:
     script = (
-        "import sys\nimport graphwright.graphstore.cypher as c\nprint('antlr4' in sys.modules)\n"
+        "import sys\nimport graphwright_graph.cypher as c\nprint('antlr4' in sys.modules)\n"
         "c.parse('RETURN 1')\nprint('antlr4' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)

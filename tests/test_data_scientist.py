@@ -23,11 +23,11 @@ from interactions_support import sink
 from langchain_core.messages import BaseMessage
 
 from graphwright import Turn, load
-from graphwright.agents.data_scientist import artifacts, figures, program, running, settings, usage
-from graphwright.files import datasets as opening
+from graphwright_data.data_scientist import artifacts, figures, program, running, settings, usage
+from graphwright_files import datasets as opening
 from graphwright.models.loading import EMBEDDED
 from graphwright.models.scripted import ScriptedModel
-from graphwright.sandbox import SandboxUnavailable
+from graphwright_confined import SandboxUnavailable
 from graphwright.store.interactions import Interaction, Query
 
 pytestmark = pytest.mark.usefixtures("shared_readers")

@@ -53,11 +53,11 @@ PAGES = (
     "docs/testing.md",
     "docs/tutorial.md",
     "docs/upgrade.md",
-    "src/graphwright/agents/intake/README.md",
+    "packages/graphwright/src/graphwright/agents/intake/README.md",
 )
 COMMAND_PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "docs/**/*.md", "examples/README.md", "src/graphwright/agents/*/README.md")
+    for pattern in ("*.md", "docs/**/*.md", "examples/README.md", "packages/graphwright/src/graphwright/agents/*/README.md")
     for page in ROOT.glob(pattern)
 )
 
@@ -294,7 +294,7 @@ def test_every_method_and_property_of_the_main_package_has_a_docstring() -> None
 def test_the_reference_covers_every_package_with_public_names() -> None:
     modules = {
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
-        for path in (ROOT / "src/graphwright").rglob("*.py")
+        for path in (ROOT / "packages/graphwright/src/graphwright").rglob("*.py")
         if re.search(r"^__all__ =", path.read_text("utf-8"), re.MULTILINE)
     }
     assert modules == set(python_reference.PACKAGES)

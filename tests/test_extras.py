@@ -14,7 +14,7 @@ from graphwright.engine.exact_replies import number_in
 from graphwright.extras import PackageMissing
 from graphwright.flow import compile_text, schema_validation
 from graphwright.flow.schema_validation import first_violation, is_email, is_phone
-from graphwright.graphstore import GraphError, opening
+from graphwright_graph import GraphError, opening
 
 FLOW = """\
 version: v1

@@ -10,8 +10,8 @@ import pytest
 from documents_support import docx, outlined, pdf, read, refused, written, zipped
 from pptx.util import Inches
 
-from graphwright.files import FileError
-from graphwright.files.documents import Document, DocumentLimits, Part, read_document, read_documents
+from graphwright_files import FileError
+from graphwright_files.documents import Document, DocumentLimits, Part, read_document, read_documents
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

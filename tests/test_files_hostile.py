@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from files_support import columns, delimited, notes_of, opened, refused, sqlite, types, workbook, written
 
-from graphwright.files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
-from graphwright.files.process import read_tables
-from graphwright.files.source import source
-from graphwright.sandbox import ISOLATION, available
+from graphwright_files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
+from graphwright_files.process import read_tables
+from graphwright_files.source import source
+from graphwright_confined import ISOLATION, available
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 
@@ -198,7 +198,7 @@ def test_reading_is_confined_and_a_file_that_changes_meanwhile_is_refused(tmp_pa
 
 
 def test_a_process_that_does_not_start_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(process._MODULES, "data", "graphwright.files.no_such_module")
+    monkeypatch.setitem(process._MODULES, "data", "graphwright_files.no_such_module")
     error = refused(written(tmp_path, "small.csv", "a,b\n1,2\n"))
     assert isinstance(error, FilesUnavailable)
     assert "pip install 'graphwright[files]'" in error.hint
@@ -272,7 +272,7 @@ def test_random_bytes_after_every_beginning_end_in_an_error_or_a_table(tmp_path:
 
 
 def test_help_does_not_import_the_libraries_of_data_files() -> None:
-    code = "import sys, graphwright.cli, graphwright.files; print({'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
+    code = "import sys, graphwright.cli, graphwright_files; print({'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -10,8 +10,8 @@ import pytest
 from documents_support import checked, png_of, written
 from PIL import Image
 
-from graphwright.files import FileError
-from graphwright.files.documents import ImageLimits, read_image
+from graphwright_files import FileError
+from graphwright_files.documents import ImageLimits, read_image
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

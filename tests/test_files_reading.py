@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from files_support import columns, notes_of, opened, sqlite, types, workbook, written
 
-from graphwright.files import Limits, open_datasets
+from graphwright_files import Limits, open_datasets
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

@@ -16,10 +16,10 @@ from files_support import delimited, sqlite, workbook
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphwright.files import Limits
-from graphwright.files.tables.delimited import MISSING
-from graphwright.files.tables.engine import connect
-from graphwright.files.tables.reading import read_file
+from graphwright_files import Limits
+from graphwright_files.tables.delimited import MISSING
+from graphwright_files.tables.engine import connect
+from graphwright_files.tables.reading import read_file
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("shared_readers")]
 

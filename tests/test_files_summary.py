@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from files_support import columns, delimited, notes_of, opened, sqlite, workbook, written
 
-from graphwright.files import Dataset, Limits, open_datasets, summary, tokens
+from graphwright_files import Dataset, Limits, open_datasets, summary, tokens
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

@@ -83,7 +83,7 @@ def chain(length: int) -> str:
     return f"{HEAD}nodes:\n{nodes}  - {{id: end, type: terminal}}\nedges:\n{edges}{last}"
 
 
-INTAKE = (ROOT / "src/graphwright/agents/intake/flow.yaml").read_text("utf-8")
+INTAKE = (ROOT / "packages/graphwright/src/graphwright/agents/intake/flow.yaml").read_text("utf-8")
 FLOWS = [FLOW, INTAKE, hub(20), chain(45), *(random_flow(seed) for seed in range(30))]
 
 

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright import Session, Turn, load
-from graphwright.agents.graph_editor.replies import WHOLE
-from graphwright.graphstore import (
+from graphwright_graph.graph_editor.replies import WHOLE
+from graphwright_graph import (
     AddEdge,
     AddNode,
     Change,
@@ -28,9 +28,9 @@ from graphwright.graphstore import (
     Write,
     open_graph,
 )
-from graphwright.graphstore.embedded.client import EmbeddedStore
-from graphwright.graphstore.naming import names_in_changes
-from graphwright.graphstore.wording import SHORT, TextLimits, change_text
+from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph.naming import names_in_changes
+from graphwright_graph.wording import SHORT, TextLimits, change_text
 from graphwright.models import load as load_model
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
@@ -175,7 +175,7 @@ def test_a_hostile_model_can_only_write_confirmed_changes(
 def test_unusable_replies_of_the_model_end_in_a_question_with_options(
     tmp_path: Path, rules: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphwright.agents.graph_editor.nodes.PAUSE", 0)
+    monkeypatch.setattr("graphwright_graph.graph_editor.nodes.PAUSE", 0)
     store = filled(tmp_path)
     before = contents(store)
     (turn,) = said(tmp_path, [*rules, FINE], "Close T-1.")

@@ -18,7 +18,7 @@ from graph_contract import GraphContract, contents, do
 from graph_cypher_contract import CypherContract
 from unprivileged_support import become_nobody, nobody_reaches
 
-from graphwright.graphstore import (
+from graphwright_graph import (
     AddNode,
     DeleteNode,
     Edge,
@@ -32,8 +32,8 @@ from graphwright.graphstore import (
     UpdateNode,
     unit_of_work,
 )
-from graphwright.graphstore.cypher import parse
-from graphwright.graphstore.embedded.engine import EmbeddedEngine
+from graphwright_graph.cypher import parse
+from graphwright_graph.embedded.engine import EmbeddedEngine
 
 
 @pytest.fixture
@@ -162,8 +162,8 @@ def test_a_disk_that_takes_no_more_leaves_the_graph_as_it_was(path: Path) -> Non
     do(made, AddNode("A", "a"))
     made.close()
     script = (
-        "import resource, signal, sys; from pathlib import Path; from graphwright.graphstore import *; "
-        "from graphwright.graphstore.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
+        "import resource, signal, sys; from pathlib import Path; from graphwright_graph import *; "
+        "from graphwright_graph.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))\n"
         "try: engine.load((Node('B', str(n), {'x': 'x' * 1000}) for n in range(5000)), text='much')\n"
         "except GraphUnavailable as error: print(error.code, len(list(engine.export())))\n"

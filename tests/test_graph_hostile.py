@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from graph_support import UNCONFINED, wait_until
 
-from graphwright.graphstore import (
+from graphwright_graph import (
     Edge,
     Element,
     GraphError,
@@ -24,9 +24,9 @@ from graphwright.graphstore import (
     Statement,
     Transient,
 )
-from graphwright.graphstore.embedded import client
-from graphwright.graphstore.embedded.client import EmbeddedStore, Worker, WorkerDied
-from graphwright.graphstore.embedded.protocol import message
+from graphwright_graph.embedded import client
+from graphwright_graph.embedded.client import EmbeddedStore, Worker, WorkerDied
+from graphwright_graph.embedded.protocol import message
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright.errors import UsageError
-from graphwright.graphstore.elements import Edge, Element, Node
-from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.import_export import SUFFIXES, read_files, write_file
+from graphwright_graph.elements import Edge, Element, Node
+from graphwright_graph.errors import BadElement
+from graphwright_graph.import_export import SUFFIXES, read_files, write_file
 
 ODD = (
     "", " ", "true", "1", "1.0", "null", "[]", '"', "'", ",", ";", "a,b", 'say "hi"', "line\nbreak", "line\r\nbreak",

@@ -16,7 +16,7 @@ import pytest
 from graph_contract import GraphContract
 from graph_support import UNCONFINED, program, running, wait_until, workers
 
-from graphwright.graphstore import (
+from graphwright_graph import (
     AddNode,
     GraphStore,
     GraphUnavailable,
@@ -25,7 +25,7 @@ from graphwright.graphstore import (
     Transient,
     open_graph,
 )
-from graphwright.graphstore.embedded.client import EmbeddedStore
+from graphwright_graph.embedded.client import EmbeddedStore
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

@@ -10,7 +10,7 @@ from graph_contract import begin, contents, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphwright.graphstore import (
+from graphwright_graph import (
     AddEdge,
     AddNode,
     BadElement,
@@ -24,7 +24,7 @@ from graphwright.graphstore import (
     UpdateNode,
     Write,
 )
-from graphwright.graphstore.embedded.engine import EmbeddedEngine
+from graphwright_graph.embedded.engine import EmbeddedEngine
 
 KEYS, LABELS, TYPES, NAMES = ("a", "b", "c"), ("A", "B"), ("L", "M"), ("p", "q")
 

@@ -70,7 +70,7 @@ def test_no_module_knows_an_included_agent() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from graphwright.agents.upgrade import server",
+        "from graphwright_upgrade.upgrade import server",
         "def f():\n    import graphwright.agents.intake.nodes",
         "if agent == 'upgrade': pass",
         "if agent in ('intake', 'other'): pass",

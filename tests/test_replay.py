@@ -168,7 +168,7 @@ def test_any_conversation_folds_at_every_step(
 
 
 # One per built-in agent.
-WITH_GOLDEN_TRACE = sorted((ROOT / "src/graphwright/agents").rglob("*.trace.txt"))
+WITH_GOLDEN_TRACE = sorted((ROOT / "packages/graphwright/src/graphwright/agents").rglob("*.trace.txt"))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 from cli_support import Runner
 from retrieval_support import PUMP, PUMPE, folder_of
 
-from graphwright.retrieval import (
+from graphwright_assistant.retrieval import (
     ChosenKnowledge,
     RetrievalError,
     configured,

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
 from unprivileged_support import NOBODY, become_nobody
 
-from graphwright.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
-from graphwright.retrieval.folder_indexing import MOST_TEXT, pieces
+from graphwright_assistant.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
+from graphwright_assistant.retrieval.folder_indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
 from graphwright.tools.sources import Source
 
@@ -241,7 +241,7 @@ def test_a_crash_leaves_what_was_done_and_the_rest_follows(tmp_path: Path) -> No
     docs = folder_of(tmp_path / "docs", {f"page{n:04}.md": f"# Page {n}\n\nKlystron number {n}.\n" for n in range(900)})
     file = tmp_path / "index.sqlite3"
     program = (
-        "import sys\nfrom pathlib import Path\nfrom graphwright.retrieval import KnowledgeIndex\n"
+        "import sys\nfrom pathlib import Path\nfrom graphwright_assistant.retrieval import KnowledgeIndex\n"
         "KnowledgeIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), tell=lambda what: print(what, flush=True))\n"
     )
     process = subprocess.Popen(

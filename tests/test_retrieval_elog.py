@@ -12,9 +12,9 @@ import pytest
 from fake_elogd import FakeElogd, serving
 from logbook_support import NOW, clock, elog, ids, shifts
 
-from graphwright.retrieval import LogbookError, SearchRefused, get_elog_thread, search_elog
-from graphwright.retrieval import elog as server
-from graphwright.retrieval.elog import ElogClient, ElogServer
+from graphwright_assistant.retrieval import LogbookError, SearchRefused, get_elog_thread, search_elog
+from graphwright_assistant.retrieval import elog as server
+from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
 
 
 @pytest.fixture

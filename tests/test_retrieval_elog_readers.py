@@ -15,7 +15,7 @@ from fastmcp.client.transports import StdioTransport
 from logbook_support import NOW, elog, ids, shifts
 from mcp_support import public_python
 
-from graphwright.retrieval import get_elog_thread, open_logbook, search_elog
+from graphwright_assistant.retrieval import get_elog_thread, open_logbook, search_elog
 
 LOCK = Path(__file__).parent / "elog_mcp" / "requirements.lock"
 ELOG_URL = os.environ.get("ELOG_URL", "")

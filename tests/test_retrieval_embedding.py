@@ -12,7 +12,7 @@ import pytest
 from logbook_support import NOW, clock, entry, ids, own
 from retrieval_support import PUMP, PUMPE, WordsEmbedder, folder_of, titles
 
-from graphwright.retrieval import BuiltinLogbook, EmbedderUnavailable, KnowledgeIndex, chosen_embedder, search_elog
+from graphwright_assistant.retrieval import BuiltinLogbook, EmbedderUnavailable, KnowledgeIndex, chosen_embedder, search_elog
 
 SAME = {"gasket": "sealing", "gaskets": "sealing", "seals": "sealing", "o": "sealing"}
 

@@ -17,7 +17,7 @@ from logbook_support import clock, entry, own
 from retrieval_support import PUMP, PUMPE, folder_of
 
 from graphwright.errors import GraphwrightError
-from graphwright.retrieval import (
+from graphwright_assistant.retrieval import (
     BuiltinLogbook,
     KnowledgeIndex,
     elog,
@@ -25,8 +25,8 @@ from graphwright.retrieval import (
     logbook_server,
     servers,
 )
-from graphwright.retrieval.elog import ElogClient, ElogServer
-from graphwright.retrieval.servers import LOG_IS_SAMPLE
+from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
+from graphwright_assistant.retrieval.servers import LOG_IS_SAMPLE
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Findings
 

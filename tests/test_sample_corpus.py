@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-SAMPLE = ROOT / "src/graphwright/retrieval/sample"
+SAMPLE = ROOT / "packages/graphwright-assistant/src/graphwright_assistant/retrieval/sample"
 PAGES = SAMPLE / "documents"
 
 DOCS = "https://docs.nordlicht.example/"

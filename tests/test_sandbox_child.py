@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.sandbox import ISOLATION, available
-from graphwright.sandbox.child import Child, Died
+from graphwright_confined import ISOLATION, available
+from graphwright_confined.child import Child, Died
 
 PROGRAM = """
 import os, signal, sys, time
-from graphwright.sandbox import Confinement, Limits
-from graphwright.sandbox.child import serve
+from graphwright_confined import Confinement, Limits
+from graphwright_confined.child import serve
 
 def answer(request, data):
     what = request["do"]

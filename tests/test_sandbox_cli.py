@@ -9,8 +9,8 @@ from cli_support import Runner
 from files_support import workbook
 from sandbox_support import needs_sandbox
 
-from graphwright.sandbox import SandboxUnavailable, isolation_levels
-from graphwright.sandbox.confine import Availability
+from graphwright_confined import SandboxUnavailable, isolation_levels
+from graphwright_confined.confine import Availability
 
 pytestmark = needs_sandbox
 

@@ -23,8 +23,8 @@ from sandbox_support import (
     outside,
 )
 
-from graphwright.sandbox import Sandbox, runtime_paths
-from graphwright.sandbox.isolation_levels import CONTAINER
+from graphwright_confined import Sandbox, runtime_paths
+from graphwright_confined.isolation_levels import CONTAINER
 
 INHERITED = f"SECRET{secrets.token_hex(8)}"
 

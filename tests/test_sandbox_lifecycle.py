@@ -17,10 +17,10 @@ import pytest
 from graph_support import running
 from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
-from graphwright.sandbox import ExecutionLimits, Sandbox, executor
-from graphwright.sandbox.formatting import result_text
-from graphwright.sandbox.isolation_levels import CONTAINER
-from graphwright.sandbox.worker import Worker
+from graphwright_confined import ExecutionLimits, Sandbox, executor
+from graphwright_confined.formatting import result_text
+from graphwright_confined.isolation_levels import CONTAINER
+from graphwright_confined.worker import Worker
 
 
 @pytest.fixture(params=each_isolation())
@@ -114,7 +114,7 @@ def test_a_killed_worker_is_replaced(sandbox: Sandbox, when: str) -> None:
 
 OWNER = """
 import os, sys, threading
-from graphwright.sandbox import Sandbox
+from graphwright_confined import Sandbox
 sandbox = Sandbox(isolation=sys.argv[1])
 sandbox.run("1")
 sandbox.run("1")
@@ -151,8 +151,8 @@ def test_an_interrupted_run_leaves_a_sandbox_that_works(sandbox: Sandbox) -> Non
 
 FORKED = """
 import os, sys
-from graphwright.sandbox import Sandbox
-from graphwright.sandbox.formatting import result_text
+from graphwright_confined import Sandbox
+from graphwright_confined.formatting import result_text
 sandbox = Sandbox(isolation=sys.argv[1])
 assert result_text(sandbox.run("1 + 1").result) == "2"
 child = os.fork()
@@ -181,9 +181,9 @@ def test_a_fork_has_its_own_worker(isolation: str) -> None:
 def test_importing_it_starts_and_loads_nothing() -> None:
     code = """
 import os, sys
-import graphwright.sandbox
+import graphwright_confined
 assert "pydantic" not in sys.modules and "pandas" not in sys.modules
-from graphwright.sandbox import Sandbox
+from graphwright_confined import Sandbox
 made = Sandbox()
 assert "pandas" not in sys.modules
 with open(f"/proc/self/task/{os.getpid()}/children") as children:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from sandbox_support import each_isolation, opened
 
-from graphwright.sandbox import ExecutionLimits, Sandbox
-from graphwright.sandbox.formatting import result_text
+from graphwright_confined import ExecutionLimits, Sandbox
+from graphwright_confined.formatting import result_text
 
 LIMITS = ExecutionLimits(
     cpu_seconds=1,

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from sandbox_support import each_isolation, opened
 
-from graphwright.sandbox import ExecutionLimits, Sandbox
-from graphwright.sandbox.execution import MalformedReport, Report, png_size
-from graphwright.sandbox.formatting import result_text
+from graphwright_confined import ExecutionLimits, Sandbox
+from graphwright_confined.execution import MalformedReport, Report, png_size
+from graphwright_confined.formatting import result_text
 
 
 @pytest.fixture(scope="module", params=each_isolation())

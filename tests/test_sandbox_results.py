@@ -13,9 +13,9 @@ import pytest
 from sandbox_support import needs_sandbox, opened
 
 from graphwright.errors import UsageError
-from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
-from graphwright.sandbox.execution import ImageFigure, png_size
-from graphwright.sandbox.formatting import result_text
+from graphwright_confined import Execution, ExecutionLimits, Sandbox
+from graphwright_confined.execution import ImageFigure, png_size
+from graphwright_confined.formatting import result_text
 
 pytestmark = needs_sandbox
 

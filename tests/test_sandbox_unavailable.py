@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sandbox_support import needs_sandbox
 
-from graphwright.sandbox import (
+from graphwright_confined import (
     LibrariesMissing,
     Sandbox,
     SandboxUnavailable,
@@ -19,8 +19,8 @@ from graphwright.sandbox import (
     runtime_paths,
     verification,
 )
-from graphwright.sandbox.confine import ISOLATION, Availability
-from graphwright.sandbox.execution import Execution, ListResult, TextResult
+from graphwright_confined.confine import ISOLATION, Availability
+from graphwright_confined.execution import Execution, ListResult, TextResult
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from graphwright.sandbox.execution import Result
-from graphwright.sandbox.formatting import EXACT, READABLE, result_text
+from graphwright_confined.execution import Result
+from graphwright_confined.formatting import EXACT, READABLE, result_text
 
 READ: TypeAdapter[Result] = TypeAdapter(Result)
 

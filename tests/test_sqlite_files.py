@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.retrieval import KnowledgeIndex
+from graphwright_assistant.retrieval import KnowledgeIndex
 from graphwright.store.sqlite.database import identity
 from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 from graphwright.text.full_text import any_of, phrase

@@ -18,11 +18,11 @@ from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 
 import graphwright
 from graphwright import Session, Turn
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.schemas import ACTIONS
-from graphwright.api.approvals import described
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.upgrade.schemas import ACTIONS
+from graphwright_server.approvals import described
 from graphwright.models.scripted import ScriptedModel
 
 pytestmark = pytest.mark.usefixtures("local_service")
@@ -318,7 +318,7 @@ async def test_a_model_that_fails_or_is_unsure_leads_to_the_choices(tmp_path: Pa
 
 async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("nodes", "preparing", "understanding"):
-        monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
+        monkeypatch.setattr(f"graphwright_upgrade.upgrade.{module}.is_weak", lambda _model: True)
     await add(tmp_path, "Hints")
     told = {"text": "It is the share of a condition."}
     rules = [
@@ -350,7 +350,7 @@ def test_kill_9_between_doing_and_noting_makes_nothing_twice(tmp_path: Path) -> 
     rules = ordered("create_experiment", **FOO)
 
     async def die(_tell: Tell) -> None:
-        from graphwright.agents.upgrade import nodes
+        from graphwright_upgrade.upgrade import nodes
 
         nodes.log_entry = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,return-value]
         async with talk(tmp_path, *rules) as s:

@@ -10,19 +10,19 @@ import httpx
 import pytest
 from upgrade_client_support import Line, in_process
 
-from graphwright.agents.upgrade.checks import Checked, settle
-from graphwright.agents.upgrade.choices import note_for
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import (
+from graphwright_upgrade.upgrade.checks import Checked, settle
+from graphwright_upgrade.upgrade.choices import note_for
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
     GoalDraft,
     ListDraft,
 )
-from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.executing import Outcome, execute
-from graphwright.agents.upgrade.server import Server
+from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.upgrade.executing import Outcome, execute
+from graphwright_upgrade.upgrade.server import Server
 from graphwright_upgrade_server.app import create_app
 
 CONTEXTS = {

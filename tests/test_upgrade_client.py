@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from upgrade_client_support import draft, failure, in_process
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import (
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentChanges,
     GoalDraft,
     ListDraft,
 )
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.failures import Invalid, NotFound
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.failures import Invalid, NotFound
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"

@@ -22,10 +22,10 @@ from upgrade_client_support import (
     server,
 )
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import ListDraft
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.failures import (
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import ListDraft
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.failures import (
     BadAnswer,
     Invalid,
     NotConfirmed,
@@ -37,7 +37,7 @@ from graphwright.agents.upgrade.client.failures import (
     Unreachable,
     UpgradeError,
 )
-from graphwright.agents.upgrade.client.settings import GivenToken
+from graphwright_upgrade.client.settings import GivenToken
 
 __all__ = ["listening_server", "server"]
 
@@ -192,7 +192,7 @@ async def test_what_cannot_be_unpacked_or_is_not_http_is_a_bad_answer(sent: byte
 async def test_an_endless_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch, client: UpgradeClient, server: Scripted
 ) -> None:
-    monkeypatch.setattr("graphwright.agents.upgrade.client.wire.MOST_READ", 100_000)
+    monkeypatch.setattr("graphwright_upgrade.client.wire.MOST_READ", 100_000)
     server.json("GET", "/experiments/names", [{"id": "x", "name": "y" * 200_000}])
     await failure(client.names(), BadAnswer, "bad_answer")
 

@@ -15,10 +15,10 @@ from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, re
 from test_upgrade_orders import looked_up
 from upgrade_agent_support import add, local_service  # noqa: F401
 
-from graphwright.agents.upgrade import nodes, wording
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.upgrade import nodes, wording
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright.host.actions import ActionSpec, declared_in
 
 pytestmark = pytest.mark.usefixtures("local_service")

@@ -10,8 +10,8 @@ from upgrade_client_lib.client import UpgradeClient as PlatformClient
 from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
 from upgrade_client_support import draft, listening
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.experiment import Experiment, State
 from graphwright_upgrade_server.app import create_app
 
 CONTEXT, SITE, TARGET = "reading-club", "open-text", "poem"

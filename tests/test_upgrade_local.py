@@ -16,16 +16,16 @@ import httpx
 import pytest
 from upgrade_client_support import failure
 
-from graphwright.agents.upgrade.client import connecting
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.failures import LocalServiceFailed, UpgradeError
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client import connecting
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.failures import LocalServiceFailed, UpgradeError
+from graphwright_upgrade.client.settings import UpgradeSettings
 
 OTHER_PROCESS = """
 import asyncio, sys
 from pathlib import Path
-from graphwright.agents.upgrade.client import connecting
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client import connecting
+from graphwright_upgrade.client.settings import UpgradeSettings
 
 async def main():
     async with connecting.connect(UpgradeSettings(), Path(sys.argv[1])) as client:

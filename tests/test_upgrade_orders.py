@@ -13,11 +13,11 @@ from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 from upgrade_client_support import draft
 
 import graphwright
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.drafts import ListDraft
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.replies import left_out
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.drafts import ListDraft
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.upgrade.replies import left_out
 from graphwright.engine.events import ModelCalled
 from graphwright.models.scripted import ScriptedModel
 from graphwright.proposals import MARKED
@@ -63,8 +63,8 @@ async def test_a_no_to_one_of_three_orders_keeps_the_others(tmp_path: Path) -> N
 async def test_an_order_that_fails_when_it_is_done_keeps_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.failures import ServerFailed
+    from graphwright_upgrade.client.calls import UpgradeClient
+    from graphwright_upgrade.client.failures import ServerFailed
 
     await add(tmp_path, *THREE)
     delete = UpgradeClient.delete
@@ -346,7 +346,7 @@ async def test_a_weak_model_keeps_what_the_message_named_and_nothing_that_it_mad
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("nodes", "preparing", "understanding"):
-        monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
+        monkeypatch.setattr(f"graphwright_upgrade.upgrade.{module}.is_weak", lambda _model: True)
     (id,) = await add(tmp_path, "Hints")
     async with connect(UpgradeSettings(), tmp_path) as client:
         await client.set_state(id, State.ENROLLING)
@@ -832,7 +832,7 @@ async def test_a_weak_model_says_that_it_reads_only_the_yes(
     async with talk(tmp_path, *deletions("One"), AGREES) as s:
         await s.send("delete One")
         for module in ("nodes", "preparing", "understanding"):
-            monkeypatch.setattr(f"graphwright.agents.upgrade.{module}.is_weak", lambda _model: True)
+            monkeypatch.setattr(f"graphwright_upgrade.upgrade.{module}.is_weak", lambda _model: True)
         turn = await s.send(said)
     assert "Deleted experiment 'One'" in turn.reply
     assert ("I read only the yes in your message" in turn.reply) == (said != "yes")

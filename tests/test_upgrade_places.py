@@ -10,8 +10,8 @@ from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, t
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import draft
 
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.settings import UpgradeSettings
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

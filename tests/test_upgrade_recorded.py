@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from upgrade_client_support import Pair, Scripted, draft, failure, golden, json_response, listening_server, server
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
-from graphwright.agents.upgrade.client.failures import (
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
+from graphwright_upgrade.client.failures import (
     BadAnswer,
     Invalid,
     NotFound,

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from upgrade_client_support import Line, failure, in_process
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import (
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
 )
-from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.client.failures import BadAnswer
-from graphwright.agents.upgrade.client.simulating import simulate, split_test, verdict
+from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.client.failures import BadAnswer
+from graphwright_upgrade.client.simulating import simulate, split_test, verdict
 from graphwright.errors import UsageError
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"

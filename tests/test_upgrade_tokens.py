@@ -26,9 +26,9 @@ from upgrade_client_support import (
     server,
 )
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.failures import BadSettings, Unauthorized, Unreachable
-from graphwright.agents.upgrade.client.settings import (
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.failures import BadSettings, Unauthorized, Unreachable
+from graphwright_upgrade.client.settings import (
     ClientToken,
     GivenToken,
     ServiceAccountToken,

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from upgrade_client_support import draft, listening
 
-from graphwright.agents.upgrade.client import connecting
-from graphwright.agents.upgrade.client.connecting import connect, database_file, own_contexts
-from graphwright.agents.upgrade.client.experiment import Experiment
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client import connecting
+from graphwright_upgrade.client.connecting import connect, database_file, own_contexts
+from graphwright_upgrade.client.experiment import Experiment
+from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
 from graphwright_upgrade_server.contexts import read
 

@@ -21,9 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from graphwright.agents.upgrade.client.calls import UpgradeClient
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
-from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright_upgrade.client.calls import UpgradeClient
+from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+from graphwright_upgrade.client.failures import UpgradeError
 from graphwright_upgrade_server.app import create_app
 
 DATA = Path(__file__).parent / "data" / "upgrade"

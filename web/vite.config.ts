@@ -21,7 +21,7 @@ export default defineConfig({
   plugins: [react(), modernFontsOnly],
   server: { host: "127.0.0.1", proxy: { "/api": { target: service, changeOrigin: true } } },
   build: {
-    outDir: "../src/graphwright/api/static",
+    outDir: "../packages/graphwright-server/src/graphwright_server/static",
     emptyOutDir: true,
     manifest: true, // read by scripts/bundle-size.mjs
     target: "es2022",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from eval.asking import Asked
 from eval.assistant.corpora import NOW
 from eval.assistant.questions import ResearchQuestion, Seen
-from graphwright.files.documents import Document, read_document
+from graphwright_files.documents import Document, read_document
 from graphwright.models import ModelFailure, context_size, count_usage
 from graphwright.proposals import run_tools
 from graphwright.tools import Tool, ToolRegistry, ToolResult

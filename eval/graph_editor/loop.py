@@ -16,8 +16,8 @@ from eval.cases import Case, fitting
 from eval.conversing import Played
 from eval.graph_editor.world import Graph
 from eval.states import change_between
-from graphwright.agents.graph_editor.tools import TOOLS, Workspace, using_workspace
-from graphwright.graphstore import GraphError, GraphStore, Schema
+from graphwright_graph.graph_editor.tools import TOOLS, Workspace, using_workspace
+from graphwright_graph import GraphError, GraphStore, Schema
 from graphwright.models import ModelFailure
 from graphwright.models.usage import count_usage
 from graphwright.proposals import run_tools

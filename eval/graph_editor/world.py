@@ -19,8 +19,8 @@ from eval.states import State
 from eval.values import same
 from graphwright.config import without_file
 from graphwright.errors import UsageError
-from graphwright.graphstore import GraphStore, open_graph
-from graphwright.graphstore.elements import Element, Node, element
+from graphwright_graph import GraphStore, open_graph
+from graphwright_graph.elements import Element, Node, element
 
 _VARIABLE = "GRAPHWRIGHT_GRAPH"
 

@@ -17,7 +17,7 @@ from statistics import median
 import yaml
 
 from graphwright.errors import GraphwrightError
-from graphwright.retrieval import KnowledgeIndex, chosen_embedder
+from graphwright_assistant.retrieval import KnowledgeIndex, chosen_embedder
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import any_of, phrase
 

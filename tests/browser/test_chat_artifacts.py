@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 
-CUPS = Path(__file__).resolve().parents[2] / "src/graphwright/agents/data_scientist/tests/cups.csv"
+CUPS = Path(__file__).resolve().parents[2] / "packages/graphwright-data/src/graphwright_data/data_scientist/tests/cups.csv"
 DROP = """([name, text]) => {
   const files = new DataTransfer();
   files.items.add(new File([text], name));

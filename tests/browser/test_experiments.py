@@ -13,11 +13,11 @@ from api_support import served
 from browser_support import NARROW, Look, Open, Picture
 from playwright.sync_api import expect
 
-from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
-from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.client.simulating import simulate
+from graphwright_upgrade.client.connecting import connect
+from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client.simulating import simulate
 
 pytestmark = pytest.mark.slow
 

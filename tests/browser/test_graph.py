@@ -15,7 +15,7 @@ from api_support import served
 from browser_support import NARROW, Look, Open, Picture
 from playwright.sync_api import expect
 
-from graphwright.graphstore import AddEdge, AddNode, DeleteNode, UpdateNode, Write, open_graph
+from graphwright_graph import AddEdge, AddNode, DeleteNode, UpdateNode, Write, open_graph
 
 pytestmark = pytest.mark.slow
 

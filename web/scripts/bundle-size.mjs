@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 
 const BUDGET = 300_000; // bytes, gzip
 const FIRST = ["index.html", "src/panes/chat/index.tsx"];
-const folder = new URL("../../src/graphwright/api/static", import.meta.url).pathname;
+const folder = new URL("../../packages/graphwright-server/src/graphwright_server/static", import.meta.url).pathname;
 const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8"));
 
 const filesOf = (names, found = new Set(), seen = new Set()) => {

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const SMALLEST = 1400; // bytes: below that it is one packet on the network either way
 const LARGE = 1_000_000; // bytes: beyond that the best Brotli takes 14 s for a tenth less
-const folder = new URL("../../src/graphwright/api/static", import.meta.url).pathname;
+const folder = new URL("../../packages/graphwright-server/src/graphwright_server/static", import.meta.url).pathname;
 
 async function compress(file) {
   const content = readFileSync(file);

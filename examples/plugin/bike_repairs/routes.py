@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from graphwright.api.service import ServiceState
+from graphwright_server.service import ServiceState
 
 router = APIRouter(tags=["repairs"])
 

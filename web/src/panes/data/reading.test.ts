@@ -7,7 +7,7 @@ vi.hoisted(() => {
   vi.stubGlobal("navigator", { language: "de", languages: ["de"] });
 });
 
-const sources = import.meta.glob<string>("../../../../src/graphwright/files/**/*.py", {
+const sources = import.meta.glob<string>("../../../../packages/graphwright-files/src/graphwright_files/**/*.py", {
   query: "?raw",
   import: "default",
   eager: true,

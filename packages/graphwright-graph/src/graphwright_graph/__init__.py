@@ -1,0 +1,95 @@
+"""Property graphs: one port, an embedded store and Neo4j behind it, a journal with undo, import and export."""
+
+from graphwright_graph.elements import (
+    Change,
+    Edge,
+    Element,
+    LabelSchema,
+    Node,
+    Schema,
+    Subgraph,
+    TypeSchema,
+    Value,
+)
+from graphwright_graph.errors import (
+    Ambiguous,
+    BadElement,
+    Conflict,
+    GraphError,
+    GraphUnavailable,
+    NotFound,
+    QueryFailed,
+    QueryRefused,
+    Transient,
+)
+from graphwright_graph.opening import open_graph
+from graphwright_graph.port import (
+    MOST_ROWS,
+    READ_SECONDS,
+    WRITE_SECONDS,
+    AddEdge,
+    AddNode,
+    Applied,
+    DeleteEdge,
+    DeleteNode,
+    Goal,
+    GoalStatus,
+    GraphStore,
+    Preview,
+    Result,
+    Statement,
+    Step,
+    UpdateEdge,
+    UpdateNode,
+    Write,
+    write_from_json,
+    write_to_json,
+)
+
+__all__ = [
+    # open
+    "open_graph",
+    "GraphStore",
+    "READ_SECONDS",
+    "WRITE_SECONDS",
+    "MOST_ROWS",
+    # what a graph is made of
+    "Node",
+    "Edge",
+    "Element",
+    "Value",
+    "Subgraph",
+    "Schema",
+    "LabelSchema",
+    "TypeSchema",
+    # read
+    "Result",
+    # write
+    "AddNode",
+    "AddEdge",
+    "UpdateNode",
+    "UpdateEdge",
+    "DeleteNode",
+    "DeleteEdge",
+    "Statement",
+    "Write",
+    "write_to_json",
+    "write_from_json",
+    "Change",
+    "Preview",
+    "Applied",
+    # the journal
+    "Goal",
+    "GoalStatus",
+    "Step",
+    # errors
+    "GraphError",
+    "NotFound",
+    "Ambiguous",
+    "BadElement",
+    "QueryRefused",
+    "QueryFailed",
+    "Conflict",
+    "Transient",
+    "GraphUnavailable",
+]

@@ -1,0 +1,87 @@
+"""The queue of orders: the order in hand, those that come after it, and those that are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphwright_upgrade.upgrade import replies
+from graphwright_upgrade.upgrade.replies import Result
+from graphwright_upgrade.upgrade.schemas import action_in_hand
+from graphwright_upgrade.upgrade.state import Action, FinishedOrder, Order, State
+
+NO_ACTION: State = {
+    "action_needed": None,
+    "action_params": {},
+    "words": {},
+    "request": "",
+    "later": "",
+    "about": None,
+    "missing_params": [],
+    "asked": "",
+    "choices": [],
+    "guided": False,
+    "cautions": [],
+    "marks": [],
+    "supports": {},
+    "needs_confirmation": False,
+    "confirmation_message": None,
+    "user_confirmed": False,
+}
+"""The channels of the order in hand after it was done, declined or given up, so that nothing runs twice."""
+
+INITIALISATION: Action = "init_experiment_user"
+"""The action that an order of an unknown user needs before, also in `missing_params` of that order."""
+
+
+def order(action: Action, params: dict[str, Any] | None, request: str = "", later: str = "") -> Order:
+    """An order as the queue holds it."""
+    return {"action": action, "params": params, "words": {}, "request": request, "later": later}
+
+
+def order_in_hand(state: State) -> Order:
+    """The order in hand as the queue holds it."""
+    own = order(action_in_hand(state), state["action_params"], state["request"], state["later"])
+    return {**own, "words": state["words"]}
+
+
+def initialised_first(state: State, user: str) -> State:
+    """The channels that initialise a user, with the groups that the order in hand names, before that order."""
+    params = dict(state["action_params"])
+    groups = {"group": params["group"]} if params.get("group") else {}
+    words = {path: text for path, text in state["words"].items() if path.split(".")[0] == "group"}
+    first: Order = {**order(INITIALISATION, {"user_id": user, **groups}), "words": words}
+    params.pop("group", None)
+    own: Order = {**order_in_hand(state), "params": params}
+    missing = [name for name in state["missing_params"] if name != INITIALISATION]
+    own = {**own, "incomplete": bool(missing and state["request"])}
+    return next_of([first, own, *state["queue"]], state["finished"])
+
+
+def over(state: State, why: str, result: Result = "undone") -> list[FinishedOrder]:
+    """The orders of this request that are over, with the one in hand; `why` says why it was not done."""
+    return [*state["finished"], finished(replies.title(state), why, result)]
+
+
+def finished(title: str, why: str, result: Result = "undone") -> FinishedOrder:
+    """An order that is over, and that no reply has named yet."""
+    return {"title": title, "result": result, "why": why, "told": False}
+
+
+def next_of(queue: Sequence[Order], over: list[FinishedOrder]) -> State:
+    """The channels that take up the first order of the queue. With an empty queue the request is over."""
+    if not queue:
+        return {**NO_ACTION, "queue": [], "finished": over, "said": [], "intent_type": "direct_answer"}
+    first, *rest = queue
+    return {
+        **NO_ACTION,
+        "action_needed": first["action"],
+        "action_params": first["params"] or {},
+        "words": first["words"],
+        "request": first["request"],
+        "later": first["later"],
+        "ask_model": first["params"] is None or first.get("incomplete", False),
+        "queue": rest,
+        "finished": over,
+        "intent_type": "needs_info",
+    }

@@ -1,0 +1,51 @@
+"""Experiments of the configured UpGrade server, or of the local service. These routes only read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter
+
+from graphwright_upgrade.upgrade.shapes import Experiment, Experiments
+from graphwright_server.access.gate import Viewer
+from graphwright_server.paging import Limit
+from graphwright_server.service import Service, ServiceState
+from graphwright_server.shapes import answers
+
+router = APIRouter(tags=["experiments"])
+
+_SECONDS = 12.0
+
+
+@router.get("", responses=answers(Experiments))
+async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
+    """The experiments that were changed last, the total number, and the server."""
+    async with _server(service) as server:
+        rows, total = await server.rows(limit)
+        client = server.client
+        return {"items": rows, "total": total, "next": None, "server": client.host, "local": client.local}
+
+
+@router.get("/{id}", responses=answers(Experiment))
+async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+    """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
+    async with _server(service) as server:
+        facts: dict[str, Any] = await server.shown(id)
+        return facts
+
+
+@asynccontextmanager
+async def _server(service: Service) -> AsyncIterator[Any]:
+    # Imported here: the import is slow and rarely needed.
+    from graphwright import load
+    from graphwright_upgrade.client.connecting import connect
+    from graphwright_upgrade.client.settings import UpgradeSettings
+    from graphwright_upgrade.upgrade.server import Server
+
+    local = load("upgrade").settings.get("server") == "local"
+    settings = UpgradeSettings() if local else UpgradeSettings.from_environment()
+    server = Server()
+    async with connect(settings, service.workspace.folder, seconds=_SECONDS) as server.client:
+        yield server

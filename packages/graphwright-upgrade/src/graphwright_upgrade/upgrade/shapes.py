@@ -1,0 +1,134 @@
+"""Experiments: the list of a server, and one experiment with its settings, lists and enrolments."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from graphwright_server.shapes import Whole, sometimes
+
+State = Literal["inactive", "scheduled", "preview", "enrolling", "enrollmentComplete", "cancelled", "archived", "draft"]
+
+
+class ExperimentRow(BaseModel):
+    """An experiment of the list."""
+
+    id: str
+    name: str
+    context: str
+    state: State
+
+
+class Experiments(Whole[ExperimentRow]):
+    """The experiments that were changed last."""
+
+    total: int = Field(description="How many there are in all.")
+    server: str
+    local: bool = Field(description="The server is the local service.")
+
+
+class ExperimentCondition(BaseModel):
+    """A condition, with its weight in per cent."""
+
+    code: str
+    weight: float
+
+
+class DecisionPoint(BaseModel):
+    """The place in an app that requests a condition."""
+
+    site: str
+    target: str
+    exclude_if_reached: bool
+
+
+class EnrollmentGoal(BaseModel):
+    """The number of users or groups after which the experiment is complete."""
+
+    users: int | None
+    groups: int | None
+
+
+class ListCounts(BaseModel):
+    """The number of users, groups and segments on the lists of a side."""
+
+    users: int
+    groups: int
+    segments: int
+
+
+class Group(BaseModel):
+    """A group of users, such as a school."""
+
+    type: str
+    id: str
+
+
+class Members(BaseModel):
+    """The members of the lists of a side."""
+
+    users: list[str]
+    groups: list[Group]
+
+
+class BothSides(BaseModel):
+    """The included and the excluded members."""
+
+    include: Members
+    exclude: Members
+
+
+class ConditionCounts(ExperimentCondition):
+    """The number of users and groups in a condition."""
+
+    users: int
+    groups: int
+
+
+class Split(BaseModel):
+    """The chi-square test of the split against the weights."""
+
+    fair: bool | None = Field(description="A fair draw may well come out like this; null where nobody was counted.")
+    chi_square: float | None = Field(description="Null where somebody has a condition of weight 0.")
+    degrees: int = Field(description="Of freedom: one less than there are conditions to get.")
+    p_value: float | None = Field(description="Null where nobody was counted.")
+    enough: bool = Field(description="Enough were counted for the test to say much.")
+    verdict: str = Field(description="What the test says, in a sentence or two.")
+
+
+class Enrollment(BaseModel):
+    """The number of enrolled and excluded users and groups."""
+
+    users: int
+    excluded_users: int
+    groups: int = sometimes("Where groups are assigned.")
+    excluded_groups: int = sometimes("Where groups are assigned.")
+    conditions: list[ConditionCounts]
+    split: Split = sometimes("Where a condition has a weight above 0.")
+
+
+class Experiment(BaseModel):
+    """An experiment."""
+
+    experiment_id: str
+    name: str
+    description: str
+    context: str
+    state: State
+    unit: str = Field(description="What is assigned: `individual` or `group`.")
+    group: str = Field(description="The type of groups; empty where no group is assigned.")
+    consistency: str
+    post_rule: str
+    revert_to: str | None = Field(
+        description="The condition that everybody gets when it has ended; null for the default."
+    )
+    filter_mode: str
+    tags: list[str]
+    conditions: list[ExperimentCondition]
+    decision_points: list[DecisionPoint]
+    include: ListCounts
+    exclude: ListCounts
+    goal: EnrollmentGoal | None
+    members: BothSides
+    enrollment: Enrollment = sometimes("Where it has begun to enrol.")
