@@ -61,7 +61,8 @@ contracts: setup ## imports run downwards only
 check: lint types contracts web test test-slow ## all of it, as CI does
 
 lock: setup ## resolve the dependencies anew into requirements.lock
-	@$(BIN)/uv pip compile pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \
+	@$(BIN)/uv pip compile packages/*/pyproject.toml pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \
+	  $(patsubst packages/%,--no-emit-package %,$(wildcard packages/*)) \
 	  --python-version 3.11 --no-header --no-annotate --output-file requirements.lock
 	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group bench --constraint requirements.lock \
 	  --python-version 3.11 --no-header --no-annotate --output-file bench/requirements.lock

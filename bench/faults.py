@@ -58,7 +58,12 @@ class Area:
         return not (self.others and re.search(self.others, function))
 
 
-_ENGINE, _HOST = "packages/graphwright/src/graphwright/engine", "packages/graphwright/src/graphwright/host"
+_CORE = "packages/graphwright/src/graphwright"
+_ENGINE, _HOST = f"{_CORE}/engine", f"{_CORE}/host"
+_GRAPH = "packages/graphwright-graph/src/graphwright_graph"
+_CONFINED = "packages/graphwright-confined/src/graphwright_confined"
+_FILES = "packages/graphwright-files/src/graphwright_files"
+_ASSISTANT = "packages/graphwright-assistant/src/graphwright_assistant"
 _CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 
 AREAS = {
@@ -70,7 +75,7 @@ AREAS = {
         ("tests/test_kernel*.py", "tests/test_host*.py", "tests/test_replay*.py"),
     ),
     "store": Area(
-        ("packages/graphwright/src/graphwright/store/*.py", "packages/graphwright/src/graphwright/store/[!i]*/*.py"),
+        (f"{_CORE}/store/*.py", f"{_CORE}/store/[!i]*/*.py"),
         (
             "tests/test_store*.py",
             "tests/test_sqlite*.py",
@@ -104,22 +109,22 @@ AREAS = {
         whole=tuple(f"{_ENGINE}/*{name}*.py" for name in ("yes_no", "consent", "exact_replies")),
     ),
     "graphstore": Area(
-        ("packages/graphwright-graph/src/graphwright_graph/*.py", "packages/graphwright-graph/src/graphwright_graph/[!n]*/**/*.py"),
+        (f"{_GRAPH}/*.py", f"{_GRAPH}/[!n]*/**/*.py"),
         (
             *("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py"),
             *("tests/test_cypher*.py", "tests/test_cli_doctor*.py"),
         ),
     ),
-    "sandbox": Area(("packages/graphwright-confined/src/graphwright_confined/**/*.py",), ("tests/test_sandbox*.py", "tests/test_confine*.py")),
-    "files": Area(("packages/graphwright-files/src/graphwright_files/**/*.py",), ("tests/test_files*.py",)),
+    "sandbox": Area((f"{_CONFINED}/**/*.py",), ("tests/test_sandbox*.py", "tests/test_confine*.py")),
+    "files": Area((f"{_FILES}/**/*.py",), ("tests/test_files*.py",)),
     "links": Area(
         (
-            "packages/graphwright/src/graphwright/proposals/text_checks.py",
-            *(f"packages/graphwright-assistant/src/graphwright_assistant/assistant/{name}.py" for name in ("citing", "answering")),
+            f"{_CORE}/proposals/text_checks.py",
+            *(f"{_ASSISTANT}/assistant/{name}.py" for name in ("citing", "answering")),
         ),
         ("tests/test_assistant*.py", "tests/test_proposals*.py"),
     ),
-    "mcp": Area(("packages/graphwright/src/graphwright/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
+    "mcp": Area((f"{_CORE}/tools/mcp/*.py",), ("tests/test_mcp*.py",)),
 }
 """The measured areas. Patterns may match nothing, because files are added and removed."""
 
@@ -238,7 +243,7 @@ class Tree:
         os._exit(code)
 
     def _path(self) -> list[str]:
-        return [str(self.root / "src"), str(self.root / "tests")]
+        return [*map(str, sorted(self.root.glob("packages/*/src"))), str(self.root / "tests")]
 
     def _environment(self) -> dict[str, str]:
         # The plugin belongs to this tool; everything else comes from the tree.

@@ -22,7 +22,6 @@ from pathlib import Path, PurePosixPath
 import command_reference
 import python_reference
 import reference_pages
-
 from graphwright.flow.document import NODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,14 +37,20 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 """The pages of `docs/` by section, in the order of the menu. A page without a section is an error."""
 EXAMPLES = tuple(sorted(page.name for page in (ROOT / "examples").iterdir() if page.is_dir()))
+
+
+def _source(name: str) -> str:
+    """The file of a module or package, relative to the project."""
+    path = name.replace(".", "/")
+    files = (file for end in ("/__init__.py", ".py") for file in (ROOT / "packages").glob(f"*/src/{path}{end}"))
+    return next(files).relative_to(ROOT).as_posix()
+
+
 GENERATED = {
     "packages/graphwright/src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
     "packages/graphwright/src/graphwright/flow/document.py": "nodes/index.md",
     "packages/graphwright/src/graphwright/cli/app.py": "reference/commands.md",
-    **{
-        f"src/{name.replace('.', '/')}{'.py' if name.endswith('_suite') else '/__init__.py'}": f"reference/{name}.md"
-        for name in python_reference.PACKAGES
-    },
+    **{_source(name): f"reference/{name}.md" for name in python_reference.PACKAGES},
 }
 """The source of generated pages: a link to it in the project becomes a link to the page on the site."""
 _LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")
@@ -63,7 +68,10 @@ def sources() -> dict[str, str]:
         path = page.relative_to(ROOT / "docs").as_posix()
         pages[f"docs/{path}"] = path
     pages["examples/README.md"] = "examples/index.md"
-    return pages | {f"packages/graphwright/src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
+    for page in sorted((ROOT / "packages").glob("*/README.md")):
+        pages[page.relative_to(ROOT).as_posix()] = f"packages/{page.parent.name}.md"
+    agents = {page.parent.name: page for page in (ROOT / "packages").glob("*/src/**/README.md")}
+    return pages | {agents[name].relative_to(ROOT).as_posix(): f"agents/{name}.md" for name in AGENTS}
 
 
 def adapted(text: str, page: str, pages: dict[str, str]) -> str:
@@ -141,6 +149,7 @@ def menu(pages: list[str]) -> list[dict[str, object]]:
     found += [{title: [f"{name}.md" for name in names]} for title, names in SECTIONS.items()]
     found.append({"Examples": ["examples/index.md", *(f"examples/{name}.md" for name in EXAMPLES)]})
     found.append({"The agents": [f"agents/{name}.md" for name in AGENTS]})
+    found.append({"Packages": [page for page in pages if page.startswith("packages/")]})
     packages = [f"reference/{name}.md" for name in python_reference.PACKAGES]
     found.append({"Reference": ["reference/index.md", "reference/commands.md", *packages]})
     for title, folder in (("Kinds of nodes", "nodes"), ("Diagnostics", "diagnostics")):

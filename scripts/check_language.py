@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("README.md", "CONTRIBUTING.md", "docs", "src", "bench", "eval", "scripts", "tests", "web/src")
+PARTS = ("README.md", "CONTRIBUTING.md", "docs", "packages", "bench", "eval", "scripts", "tests", "web/src")
 LIMIT = 1.0
 """Marks per 1,000 words."""
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import scripted
 from markdown_it import MarkdownIt
 
 from graphwright import Turn, load
-from graphwright_assistant.assistant import toolbox
 from graphwright.models import ModelCall, observe_calls
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.servers import load as load_mcp
 from graphwright.tools.sources import Findings, Source, SourceImage
+from graphwright_assistant.assistant import toolbox
+from host_support import scripted
 
 NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)
 """A Sunday."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from api_support import served
 from playwright.sync_api import Page, expect
+
+from api_support import served
 
 WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 360, "height": 740}

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner, Site
 from hypothesis import HealthCheck, settings
+
+from cli_support import Runner, Site
 from postgres_support import PostgresServer, kept_in, postgres_server
 
 # The speed of the machine is not what is tested.

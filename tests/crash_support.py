@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, open_session, reads
 
 from graphwright import Agent, Session
+from host_support import agent, open_session, reads
 
 Tell = Callable[[Any], None]
 Work = Callable[[Tell], Coroutine[Any, Any, Any]]

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from graph_contract import begin
 
+from graph_contract import begin
 from graphwright_graph import Edge, Element, GraphError, GraphStore, Node, QueryRefused, Statement
 
 KNOWS = (("ann", "bob", 2010), ("bob", "cid", 2015), ("cid", "dan", 2020), ("dan", "ann", 2021))

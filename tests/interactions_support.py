@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from host_support import agent
-
 from graphwright import Agent
 from graphwright.store.interactions import Interaction, InteractionSink, open_sink
+from host_support import agent
 
 FLOW = """
 nodes:

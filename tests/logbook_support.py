@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from fake_elogd import FakeElogd
-
+from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import BuiltinLogbook, Embedder
 from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
 from graphwright_assistant.retrieval.logbook import Entry
-from graphwright.tools.sources import Findings
 
 NOW = datetime(2026, 3, 20, 12, 0)
 

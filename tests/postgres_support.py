@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
 from unprivileged_support import NOBODY
 
 PASSWORD = "a pass/word@home"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from eval_support import ROOT
 
 from eval.conversing import Wanted
 from eval.graph_editor.world import Goal, Graphs
@@ -19,6 +18,7 @@ from eval.running import Cases
 from eval.upgrade.cases import Request
 from eval.upgrade.server import Requests
 from eval.upgrade.worlds import World
+from eval_support import ROOT
 
 _FOLDER = Path(__file__).parent / "proposals"
 _CASE = ("id", "kind", "language")

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import Embedder, KnowledgeIndex
 from graphwright_assistant.retrieval.configured import SAMPLE
-from graphwright.tools.sources import Findings
 
 PUMP = """\
 ---

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unprivileged_support import NOBODY
 
 from graphwright_confined import Execution, ExecutionLimits, Sandbox
 from graphwright_confined.isolation_levels import CONTAINER, isolation_levels
+from unprivileged_support import NOBODY
 
 ALL = [CONTAINER, "landlock+seccomp"]
 _missing = {level.isolation: level.missing for level in isolation_levels()}

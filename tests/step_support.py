@@ -11,8 +11,6 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from host_support import scripted
-
 from graphwright import Agent
 from graphwright.engine.events import (
     ActionFailed,
@@ -49,6 +47,7 @@ from graphwright.host.extraction import extract, tools_for
 from graphwright.host.run import run_validator
 from graphwright.models import ModelFailure
 from graphwright.models.scripted import ScriptedModel
+from host_support import scripted
 
 
 @dataclass(frozen=True)

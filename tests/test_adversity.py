@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from crash_support import FIRST_AND_SEND, LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
+from graphwright import Agent, GraphwrightError, Turn
+from graphwright.store import StoreError, open_store
 from host_support import TWO_ACTIONS, agent, folded
 from host_support import plain_session as open_session
 from unprivileged_support import become_nobody
-
-from graphwright import Agent, GraphwrightError, Turn
-from graphwright.store import StoreError, open_store
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, reads
-from step_support import conversation
 
 from graphwright import Agent
+from host_support import agent, of_type, reads
+from step_support import conversation
 
 FLOW = """
 state: {sent: {type: array, default: [], reduce: append}, offer: {type: string, default: a lamp}}

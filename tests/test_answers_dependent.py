@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from host_support import agent, of_type, reads, unknown
 from step_support import conversation, started
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner
-from host_support import agent, of_type, open_session, reads, unknown
-from step_support import conversation, started
 
 import graphwright
+from cli_support import Runner
 from graphwright.engine.exact_replies import chosen
 from graphwright.flow.json_schemas import Option
+from host_support import agent, of_type, open_session, reads, unknown
+from step_support import conversation, started
 
 VENUES = """
 state:

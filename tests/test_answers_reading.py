@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
-from step_support import conversation
 
 from graphwright.engine.exact_replies import NOTHING, whole_value
+from host_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
+from step_support import conversation
 
 FLOW = """
 nodes:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, reads, scripted, unknown
-from step_support import conversation, started
 
 import graphwright
 from graphwright.store import open_store
+from host_support import agent, of_type, open_session, reads, scripted, unknown
+from step_support import conversation, started
 
 ALL = "That is all I can say about it here."
 

@@ -15,13 +15,15 @@ from typing import Any
 
 import httpx
 import pytest
-from api_support import begun
-from api_support import service as full_service
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from joserfc import jwt
 from joserfc.jwk import ECKey, RSAKey
 
+from api_support import begun
+from api_support import service as full_service
+from graphwright.errors import GraphwrightError, redact
+from graphwright.store import Store, open_store
 from graphwright_server import shown
 from graphwright_server.access import keys
 from graphwright_server.access.gate import Gate
@@ -29,8 +31,6 @@ from graphwright_server.access.oidc import OidcSettings, Tokens
 from graphwright_server.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
 from graphwright_server.approvals import ApprovalWatch
 from graphwright_server.routes.keys import router
-from graphwright.errors import GraphwrightError, redact
-from graphwright.store import Store, open_store
 
 ISSUER, AUDIENCE = "https://login.example.com/", "graphwright"
 ANN, BEN = Principal("ann", "user"), Principal("ben", "admin")

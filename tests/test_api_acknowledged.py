@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from api_support import begun, events, sent, service, turn, waits
 from crash_support import Tell, die, forked, hearing
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from api_support import begun, events, sent, served, turn, waits
 
 pytestmark = pytest.mark.slow

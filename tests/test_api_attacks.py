@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+
 from api_support import begun, service, turn
 from attack_support import maker
-
-from graphwright_server.access import keys
 from graphwright.store import open_store
+from graphwright_server.access import keys
 
 
 @pytest.mark.parametrize(

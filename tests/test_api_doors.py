@@ -15,10 +15,10 @@ import fastmcp
 import httpx
 import openai
 import pytest
-from api_support import begun, sent, service, shop, waits
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from fastmcp.exceptions import ToolError
 
+from api_support import begun, sent, service, shop, waits
 from graphwright_server.access import keys
 
 TOLD = "Takes an order for one thing, and sends it after a yes."

@@ -6,8 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
-from api_support import service
 
+from api_support import service
 from graphwright_server import pages
 
 SCRIPT = "let answer = 42;" * 200

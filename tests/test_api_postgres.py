@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from api_support import begun, events, keys, sent, served, turn, waits
 from postgres_support import PostgresServer
 

@@ -12,18 +12,18 @@ from typing import Any
 
 import httpx
 import pytest
-from api_support import served, service, shop
-from interactions_support import interaction
 from jsonschema_rs import Draft202012Validator
-from schema_support import Document
-from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import draft
 
+from api_support import served, service, shop
+from graphwright.store.interactions import configured
+from graphwright_graph import AddEdge, AddNode, UpdateNode, open_graph
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_graph import AddEdge, AddNode, UpdateNode, open_graph
-from graphwright.store.interactions import configured
+from interactions_support import interaction
+from schema_support import Document
+from upgrade_agent_support import local_service  # noqa: F401
+from upgrade_client_support import draft
 
 _OPTIONS = [
     # Excluded: routes over the UpGrade server, and the deletion of the thread that the others use.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from api_support import SHOP, SHOP_NODES, begun, events, sent, served, shop, turn, waits
 from cli_support import Runner
 

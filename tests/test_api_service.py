@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
+
 from api_support import SHOP, begun, service, shop, turn
 from cli_support import Runner
-
 from graphwright.host.agent import outline
 from graphwright.host.discovery import built_in
 from graphwright.store import StoreError

@@ -9,13 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
-from api_support import begun, events, sent, service, shop, turn, waits
 
+from api_support import begun, events, sent, service, shop, turn, waits
 from graphwright import Workspace, load
-from graphwright_server.agents import OpenSessions
-from graphwright_server.approvals import described
 from graphwright.store import Message, StoreError
 from graphwright.store.sql.runs import SqlRuns
+from graphwright_server.agents import OpenSessions
+from graphwright_server.approvals import described
 
 STREAM = {"Accept": "text/event-stream"}
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from api_support import service
-from interactions_support import interaction
 
-from graphwright_server.access import keys
-from graphwright_graph import AddEdge, AddNode, open_graph
+from api_support import service
 from graphwright.store.interactions import configured
+from graphwright_graph import AddEdge, AddNode, open_graph
+from graphwright_server.access import keys
+from interactions_support import interaction
 
 
 async def users(client: httpx.AsyncClient, *roles: str) -> dict[str, dict[str, str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from assistant_support import (
     ENTRIES,
     PAGES,
@@ -29,17 +30,16 @@ from assistant_support import (
     world,
 )
 from documents_support import pdf
+from graphwright import load
+from graphwright.engine.events import Saying
+from graphwright.models import ModelCall, observe_calls
+from graphwright.tools.sources import Source
+from graphwright_assistant.assistant import toolbox
 from host_support import of_type, scripted, trace
 from logbook_support import entry as log_entry
 from logbook_support import own
 from mcp_support import SERVERS, runs
 from retrieval_support import folder_of
-
-from graphwright import load
-from graphwright_assistant.assistant import toolbox
-from graphwright.engine.events import Saying
-from graphwright.models import ModelCall, observe_calls
-from graphwright.tools.sources import Source
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

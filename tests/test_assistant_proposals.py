@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastmcp import FastMCP
+from mcp_types import ToolAnnotations
+
 from assistant_support import (
     NOW,
     World,
@@ -23,23 +26,20 @@ from assistant_support import (
     selects,
     world,
 )
-from fastmcp import FastMCP
-from host_support import scripted
-from mcp_types import ToolAnnotations
-
 from graphwright import Turn, load
-from graphwright_assistant.assistant import toolbox
-from graphwright_assistant.assistant.citations import reference, source_list
-from graphwright_assistant.assistant.prompting import tools_part
-from graphwright_assistant.assistant.schemas import selection_of
-from graphwright_assistant.assistant.state import ToolInfo
-from graphwright_server.approvals import described
 from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
 from graphwright.models.structured_output import json_schema
 from graphwright.proposals import closed
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant import toolbox
+from graphwright_assistant.assistant.citations import reference, source_list
+from graphwright_assistant.assistant.prompting import tools_part
+from graphwright_assistant.assistant.schemas import selection_of
+from graphwright_assistant.assistant.state import ToolInfo
+from graphwright_server.approvals import described
+from host_support import scripted
 
 __all__ = ["configure", "foreign", "world"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from assistant_support import (
     ENTRIES,
     World,
@@ -18,12 +19,11 @@ from assistant_support import (
     selects,
     world,
 )
-from retrieval_support import folder_of
-
 from graphwright.models import ModelCall
+from graphwright.tools.sources import Source
 from graphwright_assistant.retrieval import KnowledgeIndex
 from graphwright_assistant.retrieval.errors import SearchRefused
-from graphwright.tools.sources import Source
+from retrieval_support import folder_of
 
 __all__ = ["configure", "world"]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, assert_folds, of_type, open_session, reads, trace
 
 from graphwright import Agent, Session, UsageError
 from graphwright.engine.replay import Branch, value_in
 from graphwright.errors import GraphwrightError
 from graphwright.host.serve_turn import FlowChanged
 from graphwright.store import open_store
+from host_support import agent, assert_folds, of_type, open_session, reads, trace
 
 FLOW = """
 restart: keep

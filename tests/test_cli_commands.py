@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner, Site
 
+from cli_support import FLOW, Runner, Site
 from graphwright.hooks import COMMANDS
 
 PAGE = (Path(__file__).parent.parent / "docs/cli.md").read_text("utf-8").split("## Commands of your own")[1]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from cli_support import Runner
 
 pytestmark = pytest.mark.slow

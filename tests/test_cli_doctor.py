@@ -13,16 +13,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from cli_support import FLOW, Outcome, Runner, Site
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
-
 from graphwright.cli import doctor
-from graphwright_graph import AddNode, open_graph
 from graphwright.models import pull
-from graphwright_confined import available
 from graphwright.store.sql import schema
 from graphwright.store.sqlite.database import lock_file
+from graphwright_confined import available
+from graphwright_graph import AddNode, open_graph
 
 Finding = tuple[str, str, str]
 

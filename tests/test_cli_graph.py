@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli_support import Runner
 
+from cli_support import Runner
 from graphwright_graph import AddNode, DeleteNode, UpdateNode, open_graph
 
 NODES = """\

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cli_support import Runner, program
-from interactions_support import interaction, noting, sink
 
+from cli_support import Runner, program
 from graphwright.cli import doctor
+from interactions_support import interaction, noting, sink
 
 
 def ago(**units: float) -> str:

@@ -6,10 +6,10 @@ import importlib.metadata
 import os
 from pathlib import Path
 
-import pull_support
 import pytest
-from cli_support import FLOW, Runner
 
+import pull_support
+from cli_support import FLOW, Runner
 from graphwright.models import pull
 from graphwright_confined import available
 
@@ -136,12 +136,12 @@ def test_needs_of_the_assistant_are_listed_with_what_is_missing(run: Runner, mon
     installed = importlib.metadata.distribution
 
     def without(name: str) -> importlib.metadata.Distribution:
-        if name in ("fastmcp", "pypdfium2"):
+        if name == "fastmcp":
             raise importlib.metadata.PackageNotFoundError(name)
         return installed(name)
 
     monkeypatch.setattr(importlib.metadata, "distribution", without)
-    missing = "Packages of the extra `assistant` are missing (fastmcp, pypdfium2): pip install"
+    missing = "Packages of the extra `mcp` are missing (fastmcp): pip install"
     assert missing in run("agents", "assistant", "--json").json["problem"]
     assert missing in run("agents").err
-    assert "graphwright[assistant]" not in run("agents", "intake", "--json").json["problem"]
+    assert "graphwright[mcp]" not in run("agents", "intake", "--json").json["problem"]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner, environment, program
 
+from cli_support import FLOW, Runner, environment, program
 from graphwright.cli.commands import Commands
 
 HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", "aiosqlite", "antlr4", "graphqlite")

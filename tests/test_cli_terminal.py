@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+
 from cli_support import FLOW, Runner, environment
 
 WRITER = """\

@@ -9,8 +9,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner
 
+from cli_support import FLOW, Runner
 from graphwright.testing.trace_lines import BOOKKEEPING
 
 

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
+
 from cli_support import FLOW, Runner, environment
 from crash_support import Tell, forked
-
 from graphwright.cli import conversation
 from graphwright.store import open_store
 

@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli_support import Runner, environment
-from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import Scripted, draft, golden, listening, scripted
 
+from cli_support import Runner, environment
 from graphwright_upgrade.client.connecting import connect, database_file
 from graphwright_upgrade.client.drafts import ListDraft
 from graphwright_upgrade.client.experiment import Experiment, State
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
+from upgrade_agent_support import local_service  # noqa: F401
+from upgrade_client_support import Scripted, draft, golden, listening, scripted
 
 CONTEXT, SITE, TARGET = "maths-practice", "show-problem", "fractions-intro"
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner
 
+from cli_support import FLOW, Runner
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
 from graphwright.config_models import ModelsTable, Oidc, Price, ServiceTable
@@ -205,7 +205,7 @@ PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")
 
 
 def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() -> None:
-    code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "packages").rglob("*.py"))
     service = {*ServiceTable.model_fields, *Oidc.model_fields} - {"oidc"}
     models = {*ModelsTable.model_fields, *Price.model_fields} - {"prices"}
     keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields, *service, *models}

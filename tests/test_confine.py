@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confine_support import Place, needs_confinement, places
-from unprivileged_support import NOBODY
 
+from confine_support import Place, needs_confinement, places
 from graphwright_confined import Limits, available
+from unprivileged_support import NOBODY
 
 pytestmark = needs_confinement
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from confine_support import Place, needs_confinement, places
 
+from confine_support import Place, needs_confinement, places
 from graphwright_confined import SandboxUnavailable, available, self_test, verification
 from graphwright_confined.confine import _supported_machine
 

@@ -17,18 +17,18 @@ from typing import Any
 import nbformat
 import pandas as pd
 import pytest
-from cli_support import Runner
-from host_support import assert_folds, scripted
-from interactions_support import sink
 from langchain_core.messages import BaseMessage
 
+from cli_support import Runner
 from graphwright import Turn, load
-from graphwright_data.data_scientist import artifacts, figures, program, running, settings, usage
-from graphwright_files import datasets as opening
 from graphwright.models.loading import EMBEDDED
 from graphwright.models.scripted import ScriptedModel
-from graphwright_confined import SandboxUnavailable
 from graphwright.store.interactions import Interaction, Query
+from graphwright_confined import SandboxUnavailable
+from graphwright_data.data_scientist import artifacts, figures, program, running, settings, usage
+from graphwright_files import datasets as opening
+from host_support import assert_folds, scripted
+from interactions_support import sink
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

@@ -23,15 +23,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import build_site
-import command_reference
-import draw_flows
 import pytest
-import python_reference
 import typer
 import yaml
 
+import build_site
+import command_reference
+import draw_flows
 import graphwright
+import python_reference
 from graphwright.cli import app as command_line
 
 ROOT = Path(__file__).parent.parent
@@ -57,7 +57,7 @@ PAGES = (
 )
 COMMAND_PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "docs/**/*.md", "examples/README.md", "packages/graphwright/src/graphwright/agents/*/README.md")
+    for pattern in ("*.md", "docs/**/*.md", "examples/README.md", "packages/*/src/**/README.md", "packages/*/README.md")
     for page in ROOT.glob(pattern)
 )
 
@@ -138,7 +138,7 @@ def test_the_readme_is_short() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "src").symlink_to(ROOT / "src")
+    (tmp_path / "packages").symlink_to(ROOT / "packages")
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
     for name in ("GRAPHWRIGHT_MODEL", "FORCE_COLOR", "UPGRADE_API_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -293,8 +293,9 @@ def test_every_method_and_property_of_the_main_package_has_a_docstring() -> None
 
 def test_the_reference_covers_every_package_with_public_names() -> None:
     modules = {
-        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
-        for path in (ROOT / "packages/graphwright/src/graphwright").rglob("*.py")
+        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
+        for source in (ROOT / "packages").glob("*/src")
+        for path in source.rglob("*.py")
         if re.search(r"^__all__ =", path.read_text("utf-8"), re.MULTILINE)
     }
     assert modules == set(python_reference.PACKAGES)

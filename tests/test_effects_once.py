@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from crash_support import FIRST_AND_SEND, Child, Tell, World, apart, die, die_at, forked, look
+from graphwright import Agent
 from host_support import TWO_ACTIONS, agent, folded, open_session, reads, scripted
 from postgres_support import kept_in
-
-from graphwright import Agent
 
 pytestmark = pytest.mark.slow
 

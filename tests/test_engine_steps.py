@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, open_session
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_replay import FLOW, NODES, RULES, TEXTS
 
 import graphwright.engine
 from graphwright.engine.host_interface import Extract, Facts, Inbox, Perform, Result
 from graphwright.engine.state import ThreadState, applied
 from graphwright.engine.step import StepResult, step
+from host_support import agent, open_session
+from test_replay import FLOW, NODES, RULES, TEXTS
 
 
 def twice(told: list[str]) -> Any:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eval_support import ROOT, evaluate
 
 from eval import figures
 from eval.answers import Answer
@@ -18,6 +17,7 @@ from eval.judging import judged
 from eval.running import Run
 from eval.stateful import Stateful
 from eval.states import State, change_between
+from eval_support import ROOT, evaluate
 
 BEGIN: State = {"User/ann": {"age": 3}, "User/bob": {"age": 4}, "User/ann KNOWS User/bob": {}}
 END: State = {**BEGIN, "User/ann": {"age": 5, "team": "red"}}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from eval_support import ROOT, evaluate
 
 pytestmark = pytest.mark.slow

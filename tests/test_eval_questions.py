@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eval_support import ROOT, evaluate
 
 from eval import figures
 from eval.asking import Asked, Verdict
@@ -24,6 +23,7 @@ from eval.data_scientist.judging import judged as judged_data
 from eval.data_scientist.questions import DataQuestion, answer
 from eval.data_scientist.questions import Expect as DataExpect
 from eval.data_scientist.references import computed, same
+from eval_support import ROOT, evaluate
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,9 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from cli_support import Runner
 from fastapi.testclient import TestClient
+
+from cli_support import Runner
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 AGENTS = sorted(flow.parent for flow in EXAMPLES.rglob("flow.yaml"))

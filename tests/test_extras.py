@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner
 
+from cli_support import Runner
 from graphwright.engine.exact_replies import number_in
 from graphwright.extras import PackageMissing
 from graphwright.flow import compile_text, schema_validation

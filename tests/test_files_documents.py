@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pptx
 import pytest
-from documents_support import docx, outlined, pdf, read, refused, written, zipped
 from pptx.util import Inches
 
+from documents_support import docx, outlined, pdf, read, refused, written, zipped
 from graphwright_files import FileError
 from graphwright_files.documents import Document, DocumentLimits, Part, read_document, read_documents
 

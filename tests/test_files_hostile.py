@@ -18,12 +18,12 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from files_support import columns, delimited, notes_of, opened, refused, sqlite, types, workbook, written
 
+from files_support import columns, delimited, notes_of, opened, refused, sqlite, types, workbook, written
+from graphwright_confined import ISOLATION, available
 from graphwright_files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
 from graphwright_files.process import read_tables
 from graphwright_files.source import source
-from graphwright_confined import ISOLATION, available
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

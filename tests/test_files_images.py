@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documents_support import checked, png_of, written
 from PIL import Image
 
+from documents_support import checked, png_of, written
 from graphwright_files import FileError
 from graphwright_files.documents import ImageLimits, read_image
 

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from files_support import columns, notes_of, opened, sqlite, types, workbook, written
 
+from files_support import columns, notes_of, opened, sqlite, types, workbook, written
 from graphwright_files import Limits, open_datasets
 
 pytestmark = pytest.mark.usefixtures("shared_readers")

@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from files_support import delimited, sqlite, workbook
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from files_support import delimited, sqlite, workbook
 from graphwright_files import Limits
 from graphwright_files.tables.delimited import MISSING
 from graphwright_files.tables.engine import connect

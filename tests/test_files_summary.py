@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from files_support import columns, delimited, notes_of, opened, sqlite, workbook, written
 
+from files_support import columns, delimited, notes_of, opened, sqlite, workbook, written
 from graphwright_files import Dataset, Limits, open_datasets, summary, tokens
 
 pytestmark = pytest.mark.usefixtures("shared_readers")

@@ -43,7 +43,7 @@ def test_nothing_is_found_in_a_correct_flow(name: str, tmp_path: Path) -> None:
 
 def published_flows() -> Iterator[tuple[str, str]]:
     """Every flow of an agent, of the README and of the documentation, with its place."""
-    for path in sorted((ROOT / "src").rglob("flow.yaml")):
+    for path in sorted((ROOT / "packages").rglob("flow.yaml")):
         yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = path.read_text("utf-8")

@@ -1,8 +1,8 @@
 """Checks of the graph: references, edges, reachability, ends and cycles."""
 
 import pytest
-from flow_support import compiled, found
 
+from flow_support import compiled, found
 from graphwright.flow import ActionSignature, Catalogue, compile_document
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from drawing_support import FLOW, compiled
 
+from drawing_support import FLOW, compiled
 from graphwright.flow import CompiledFlow
 from graphwright.flow.drawing import editor, mermaid, svg
 

@@ -1,8 +1,8 @@
 """Checks of meaning: expressions, answers, schemas, state, actions, subgraphs, constraints, paths."""
 
 import pytest
-from flow_support import found
 
+from flow_support import found
 from graphwright.flow import ActionSignature, Catalogue
 
 LED = """\

@@ -1,9 +1,9 @@
 """The shape of the document: every field, the messages, and the published JSON Schema."""
 
 import pytest
-from flow_support import compiled, found
 from jsonschema_rs import Draft202012Validator
 
+from flow_support import compiled, found
 from graphwright.flow import compile_document, compile_text, json_schema
 
 BODY = (

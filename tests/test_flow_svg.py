@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from drawing_support import FLOW, compiled, faults
 
+from drawing_support import FLOW, compiled, faults
 from graphwright.drawing.picture import Picture
 from graphwright.flow import CompiledFlow
 from graphwright.flow.drawing import homes, svg

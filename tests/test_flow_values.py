@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from flow_support import compiled, found
 
+from flow_support import compiled, found
 from graphwright.flow import ActionSignature, Catalogue, Diagnostic, compile_document, compile_text
 
 ENUM = "{enum: [home, office, sports_court]}"
@@ -337,7 +337,7 @@ def test_an_answer_that_a_confirmation_hangs_on_may_not_exist():
 
 
 def test_the_agents_that_come_along_are_clean():
-    folder = Path(__file__).parent.parent / "src" / "graphwright"
+    folder = Path(__file__).parent.parent / "packages"
     flows = list(folder.rglob("flow.yaml"))
     assert len(flows) >= 2
     for file in flows:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from flow_documents import VALUES, documents
 from hypothesis import HealthCheck, given, settings
 
+from flow_documents import VALUES, documents
 from graphwright.engine.advance import Ask, Step, Stuck, advance
 from graphwright.engine.events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.engine.position import DECLINED, Position, entry, with_answer, without_answer

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash_support import Tell, die, forked
-from graph_support import UNCONFINED
-from host_support import scripted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from crash_support import Tell, die, forked
+from graph_support import UNCONFINED
 from graphwright import Session, Turn, load
-from graphwright_graph.graph_editor.replies import WHOLE
+from graphwright.models import load as load_model
 from graphwright_graph import (
     AddEdge,
     AddNode,
@@ -29,9 +28,10 @@ from graphwright_graph import (
     open_graph,
 )
 from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph.graph_editor.replies import WHOLE
 from graphwright_graph.naming import names_in_changes
 from graphwright_graph.wording import SHORT, TextLimits, change_text
-from graphwright.models import load as load_model
+from host_support import scripted
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from crash_support import Tell, apart
 from graph_contract import GraphContract, contents, do
 from graph_cypher_contract import CypherContract
-from unprivileged_support import become_nobody, nobody_reaches
-
 from graphwright_graph import (
     AddNode,
     DeleteNode,
@@ -34,6 +33,7 @@ from graphwright_graph import (
 )
 from graphwright_graph.cypher import parse
 from graphwright_graph.embedded.engine import EmbeddedEngine
+from unprivileged_support import become_nobody, nobody_reaches
 
 
 @pytest.fixture

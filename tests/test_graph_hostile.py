@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_support import UNCONFINED, wait_until
 
+from graph_support import UNCONFINED, wait_until
 from graphwright_graph import (
     Edge,
     Element,

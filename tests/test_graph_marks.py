@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_support import UNCONFINED
-from proposals_support import Proposal, begun, goals
 
 from eval.conversing import after_yes
+from graph_support import UNCONFINED
 from graphwright import load
 from graphwright.models.scripted import ScriptedModel
+from proposals_support import Proposal, begun, goals
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

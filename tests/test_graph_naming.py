@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graph_support import UNCONFINED
 
+from graph_support import UNCONFINED
 from graphwright_graph import AddEdge, AddNode, open_graph
 from graphwright_graph.cypher.references import references, unknown_names
 from graphwright_graph.elements import LabelSchema, Schema, TypeSchema

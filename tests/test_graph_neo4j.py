@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import graph_contract
 import pytest
+
+import graph_contract
 from graph_contract import VALUES, GraphContract, edges_of
 from graph_cypher_contract import CypherContract
-
 from graphwright_graph.elements import Node
 from graphwright_graph.errors import (
     BadElement,

@@ -7,10 +7,10 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from drawing_support import faults
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing_support import faults
 from graphwright_graph.elements import Edge, Node, Subgraph
 from graphwright_graph.picture import picture, svg
 

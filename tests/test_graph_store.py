@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from graph_contract import GraphContract
 from graph_support import UNCONFINED, program, running, wait_until, workers
-
 from graphwright_graph import (
     AddNode,
     GraphStore,

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_support import UNCONFINED
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
-from proposals_support import goals
 
 from eval.graph_editor.loop import play_loop
+from graph_support import UNCONFINED
 from graphwright import load
 from graphwright.models.scripted import ScriptedModel
+from proposals_support import goals
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from graph_contract import begin, contents, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graph_contract import begin, contents, numbers
 from graphwright_graph import (
     AddEdge,
     AddNode,

@@ -9,17 +9,21 @@ from pathlib import Path
 import pytest
 
 import graphwright
+import graphwright_server
 from graphwright.host.discovery import built_in
 
-SOURCES = Path(graphwright.__file__).parent
+PRODUCTS = ("graphwright_assistant", "graphwright_data", "graphwright_graph", "graphwright_upgrade")
+CORE, SERVER = Path(graphwright.__file__).parent, Path(graphwright_server.__file__).parent
 MODULES = sorted(
-    file for part in ("engine", "host", "flow", "store", "api", "cli") for file in (SOURCES / part).rglob("*.py")
+    file
+    for folder in (*(CORE / part for part in ("engine", "host", "flow", "store", "cli")), SERVER)
+    for file in folder.rglob("*.py")
 )
 CHANNELS = {"staged", "action_params", "selected_tools"}
 EXEMPT = {
-    ("api/openai.py", "assistant"): "the role of a message in the protocol of OpenAI",
-    ("api/routes/threads.py", "assistant"): "the role of a message in the store",
-    ("store/rows.py", "assistant"): "the role of a message in the store",
+    ("graphwright_server/openai.py", "assistant"): "the role of a message in the protocol of OpenAI",
+    ("graphwright_server/routes/threads.py", "assistant"): "the role of a message in the store",
+    ("graphwright/store/rows.py", "assistant"): "the role of a message in the store",
 }
 """Names of agents that mean something else, by module."""
 
@@ -58,12 +62,16 @@ def texts(tree: ast.AST) -> set[str]:
 def known(source: str) -> set[str]:
     """Return the imports, names and channels of the included agents in a module."""
     tree = ast.parse(source)
-    agents = {name for name in imports(tree) if name.startswith("graphwright.agents")}
+    agents = {name for name in imports(tree) if name.startswith(("graphwright.agents", *PRODUCTS))}
     return agents | ({*named(tree)} & {*built_in()}) | (texts(tree) & CHANNELS)
 
 
+def module(file: Path) -> str:
+    return "/".join(file.parts[file.parts.index("src") + 1 :])
+
+
 def test_no_module_knows_an_included_agent() -> None:
-    found = {(str(file.relative_to(SOURCES)), name) for file in MODULES for name in known(file.read_text("utf-8"))}
+    found = {(module(file), name) for file in MODULES for name in known(file.read_text("utf-8"))}
     assert (found - set(EXEMPT), set(EXEMPT) - found) == (set(), set())
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import TWO_ACTIONS, agent, of_type, open_session, saved_state, scripted, trace
-from step_support import conversation
 
 from graphwright import GraphwrightError, load
+from host_support import TWO_ACTIONS, agent, of_type, open_session, saved_state, scripted, trace
+from step_support import conversation
 
 ONE = """
 state:

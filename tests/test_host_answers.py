@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+
 from host_support import agent, of_type, open_session, reads, scripted, trace, unknown
 from step_support import conversation, started
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, trace
-from step_support import conversation, started
 
 from graphwright import Agent
+from host_support import agent, of_type, open_session, trace
+from step_support import conversation, started
 
 PAYMENTS = """
 state:

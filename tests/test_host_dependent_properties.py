@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, open_session, reads, unknown
 
 from graphwright import Session
 from graphwright.engine.replay import fold
+from host_support import agent, open_session, reads, unknown
 
 LARGEST = 6
 

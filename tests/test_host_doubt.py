@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash_support import LimitedFiles, Tell, World, apart, die, die_at, forked, look
-from host_support import agent, of_type, open_session, trace
 
+from crash_support import LimitedFiles, Tell, World, apart, die, die_at, forked, look
 from graphwright import Agent, Turn, UsageError
 from graphwright.store import StoreError
+from host_support import agent, of_type, open_session, trace
 
 FLOW = """
 state:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import TWO_ACTIONS, agent, of_type, open_session, trace
 
 from graphwright import Session, UsageError
 from graphwright.engine.events import TurnResumed
 from graphwright.store import StoreError
 from graphwright.store.sql.database import Database
 from graphwright.store.sql.store import SqlTurnWork as TurnWork
+from host_support import TWO_ACTIONS, agent, of_type, open_session, trace
 
 NODES = """
 HERE = Path(__file__).parent

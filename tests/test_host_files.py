@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-from host_support import agent, assert_folds, of_type, scripted, trace
 
 from graphwright import Agent
 from graphwright.engine.state import MOST_FILES
@@ -14,6 +13,7 @@ from graphwright.errors import UsageError
 from graphwright.host.thread_files import LARGEST
 from graphwright.store import open_store
 from graphwright.store.home import thread_folder
+from host_support import agent, assert_folds, of_type, scripted, trace
 
 FLOW = """
 state:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from host_support import agent, open_session
 
 from graphwright.engine.events import Saying
 from graphwright.host.run import Handles
+from host_support import agent, open_session
 
 FLOW = """
 state: {n: {type: integer, default: 0}}

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, reads
-from step_support import Conversation, conversation
 
 from graphwright.engine.paths import PathState
+from host_support import agent, of_type, reads
+from step_support import Conversation, conversation
 
 SHOP = """
 on_escalate: person

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner
-from host_support import agent
 
+from cli_support import Runner
 from graphwright import load
 from graphwright.errors import UsageError
+from host_support import agent
 
 FLOW = """
 nodes: [{id: q, type: question, key: what, prompt: "What is it?"}, {id: t.done, type: terminal}]

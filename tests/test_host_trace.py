@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import structlog
-from host_support import agent, of_type, open_session, trace
 
 from graphwright.engine.events import KINDS, AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.host.event_json import without_private
 from graphwright.host.turn import TurnEnded
 from graphwright.testing.trace_lines import trace_line
+from host_support import agent, of_type, open_session, trace
 
 HUSHED = """
 state:

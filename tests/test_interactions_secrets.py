@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interactions_support import interaction, sink
 
 from graphwright.store.interactions import LONGEST_TEXT, Query
 from graphwright.store.interactions.interaction import Redactor, bounded, bounded_object, plain_value
+from interactions_support import interaction, sink
 
 NAMES = ["MY_KEY", "KEY_2", "a_token", "SECRET_SAUCE", "DB_PASSWORD_OLD", "PASSWD", "AWS_CREDENTIALS", "XTOKENX"]
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crash_support import apart
-from interactions_support import interaction, sink
 
+from crash_support import apart
 from graphwright.store.interactions import Interaction, Query, Writer, configured, record
 from graphwright.store.interactions import writer as writer_module
+from interactions_support import interaction, sink
 
 WAIT = 30.0
 

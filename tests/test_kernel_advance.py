@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from kernel_support import begin, flow, visited
 
 from graphwright.engine.advance import End, Stuck, StuckReason
+from kernel_support import begin, flow, visited
 
 AMBIGUOUS = """
 state: {{n: {{type: integer, default: 0}}}}

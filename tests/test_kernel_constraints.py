@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from kernel_support import begin, flow, reply, stands, values, visited
 
 from graphwright.engine.advance import Ask, End, Perform, Stuck, StuckReason, advance
+from kernel_support import begin, flow, reply, stands, values, visited
 
 CONTACT = """
 {head}

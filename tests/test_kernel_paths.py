@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_support import flow, values
 
 from graphwright.engine.advance import advance
 from graphwright.engine.events import event_from_json
 from graphwright.engine.paths import PathState, reenter, vote, with_event
 from graphwright.engine.position import Position, entry
 from graphwright.flow.compiled import PathPolicy
+from kernel_support import flow, values
 
 PATHS = ("led", "repair", "other")
 DEFAULT = PathPolicy()

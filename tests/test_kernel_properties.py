@@ -8,10 +8,10 @@ import json
 import random
 from typing import Any
 
-from flow_documents import documents
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from flow_documents import documents
 from graphwright.engine.advance import Ask, End, Perform, Step, Stuck, advance
 from graphwright.engine.position import DECLINED, Position, entry, with_answer, without_answer
 from graphwright.flow import Question, compile_document

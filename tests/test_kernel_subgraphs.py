@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kernel_support import begin, flow, reply, stands, values
-
 from graphwright.engine.advance import MAX_DEPTH, End, Stuck, StuckReason
 from graphwright.engine.position import lookup
+from kernel_support import begin, flow, reply, stands, values
 
 TWICE = """
 nodes:

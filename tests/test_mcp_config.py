@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_support import Runner
-from mcp_support import SERVERS
 
+from cli_support import Runner
 from graphwright.config import ConfigError, current
 from graphwright.config_models import Server
 from graphwright.tools.mcp import McpError, McpServer, configured
+from mcp_support import SERVERS
 
 
 @pytest.fixture(autouse=True)

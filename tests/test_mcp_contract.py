@@ -6,9 +6,9 @@ import json
 from contextlib import AsyncExitStack
 
 import pytest
-from mcp_support import public_python, said, served
 
 from graphwright.tools.mcp import McpServer, McpServers
+from mcp_support import public_python, said, served
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from mcp_support import SERVERS, gone, modern, raw, runs, said
 
 from graphwright.tools.mcp import McpServer, McpServers
+from mcp_support import SERVERS, gone, modern, raw, runs, said
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from fastmcp import FastMCP
 from fastmcp.tools.base import ToolResult
-from mcp_support import found, gone, modern, raw, said, served
 
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Source
+from mcp_support import found, gone, modern, raw, said, served
 
 OWN = FastMCP("own")
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_support import Site
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
+from cli_support import Site
 from graphwright.models import (
     ModelUnavailable,
     acall_tools,

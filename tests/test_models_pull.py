@@ -8,12 +8,12 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
-import pull_support
 import pytest
-from pull_support import stands_for_the_model, wheel
 
+import pull_support
 from graphwright.models import pull
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
+from pull_support import stands_for_the_model, wheel
 
 CONTENT = b"GGUF" + bytes(range(256)) * 3
 PIECES = [CONTENT[:300], CONTENT[300:]]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from api_support import service, turn
 from cli_support import FLOW, Runner, Site
 from test_docs_examples import ROOT, blocks, check_console
@@ -89,7 +90,7 @@ async def test_broken_packages_are_named_by_the_doctor_and_affect_nothing_else(
         # The first approval card is that of the agent `shop`.
         entries = "".join(f"[graphwright.{group}]\nshop{number or ''} = acme{number}:found\n" for group in GROUPS)
         site.install(f"acme{number}", entries, {f"acme{number}.py": python})
-    found = findings(run, "plugins")
+    found = findings(run, "plugins") + findings(run, "routes")
     assert {level for level, _ in found} == {"problem"}
     assert len(found) == len(GROUPS) * len(BROKEN)
     for number, (_, why) in enumerate(BROKEN):
@@ -127,7 +128,7 @@ def test_names_of_graphwright_are_not_taken(run: Runner, site: Site) -> None:
     for number, (group, name, python) in enumerate(RESERVED):
         install(site, group, f"{name} = acme{number}:found", python, f"acme{number}")
     checks = run("doctor", "--json").json
-    told = [(f["level"], f["message"]) for f in checks if f["check"] == "plugins"]
+    told = [(f["level"], f["message"]) for f in checks if f["check"] in ("plugins", "routes")]
     assert len(told) == len(RESERVED), told
     assert all(level == "warning" and text.endswith("which Graphwright has: it is not used.") for level, text in told)
     assert [f["message"] for f in checks if f["check"] == "interactions"] == ["No interactions yet."]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, open_session, reads, saved_state, scripted, unknown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from graphwright.host.run import StepRecord
 from graphwright.store import EventRow, StoreError, open_store
 from graphwright.store.sql.store import SqlTurnWork as TurnWork
 from graphwright.testing.running import run_conversation
+from host_support import agent, open_session, reads, saved_state, scripted, unknown
 
 ROOT = Path(__file__).parent.parent
 

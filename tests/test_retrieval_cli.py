@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import Runner
-from retrieval_support import PUMP, PUMPE, folder_of
 
+from cli_support import Runner
+from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import (
     ChosenKnowledge,
     RetrievalError,
@@ -21,7 +21,7 @@ from graphwright_assistant.retrieval import (
     configured_folder,
     folder_indexing,
 )
-from graphwright.tools.sources import Findings
+from retrieval_support import PUMP, PUMPE, folder_of
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from crash_support import Tell, apart
-from documents_support import ENCRYPTED, pdf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
-from unprivileged_support import NOBODY, become_nobody
 
-from graphwright_assistant.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
-from graphwright_assistant.retrieval.folder_indexing import MOST_TEXT, pieces
+from crash_support import Tell, apart
+from documents_support import ENCRYPTED, pdf
 from graphwright.store.errors import StoreError
 from graphwright.tools.sources import Source
+from graphwright_assistant.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
+from graphwright_assistant.retrieval.folder_indexing import MOST_TEXT, pieces
+from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
+from unprivileged_support import NOBODY, become_nobody
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

@@ -9,12 +9,12 @@ from datetime import datetime
 from urllib.parse import parse_qs
 
 import pytest
-from fake_elogd import FakeElogd, serving
-from logbook_support import NOW, clock, elog, ids, shifts
 
+from fake_elogd import FakeElogd, serving
 from graphwright_assistant.retrieval import LogbookError, SearchRefused, get_elog_thread, search_elog
 from graphwright_assistant.retrieval import elog as server
 from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
+from logbook_support import NOW, clock, elog, ids, shifts
 
 
 @pytest.fixture

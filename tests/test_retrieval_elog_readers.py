@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_elogd import FakeElogd, serving
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
+
+from fake_elogd import FakeElogd, serving
+from graphwright_assistant.retrieval import get_elog_thread, open_logbook, search_elog
 from logbook_support import NOW, elog, ids, shifts
 from mcp_support import public_python
-
-from graphwright_assistant.retrieval import get_elog_thread, open_logbook, search_elog
 
 LOCK = Path(__file__).parent / "elog_mcp" / "requirements.lock"
 ELOG_URL = os.environ.get("ELOG_URL", "")

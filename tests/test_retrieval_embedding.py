@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+
+from graphwright_assistant.retrieval import (
+    BuiltinLogbook,
+    EmbedderUnavailable,
+    KnowledgeIndex,
+    chosen_embedder,
+    search_elog,
+)
 from logbook_support import NOW, clock, entry, ids, own
 from retrieval_support import PUMP, PUMPE, WordsEmbedder, folder_of, titles
-
-from graphwright_assistant.retrieval import BuiltinLogbook, EmbedderUnavailable, KnowledgeIndex, chosen_embedder, search_elog
 
 SAME = {"gasket": "sealing", "gaskets": "sealing", "seals": "sealing", "o": "sealing"}
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from cli_support import Runner
 from fake_elogd import FakeElogd
-from logbook_support import shifts
-
-from graphwright_files.errors import TooMuch
 from graphwright_assistant.retrieval import entry_files
 from graphwright_assistant.retrieval.entry_files import read_file
 from graphwright_assistant.retrieval.errors import LogbookError
 from graphwright_assistant.retrieval.logbook import Entry
+from graphwright_files.errors import TooMuch
+from logbook_support import shifts
 
 TODAY = date(2026, 3, 20)
 

@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from logbook_support import NOW, clock, entry, ids, own
 
-from graphwright_assistant.retrieval import SearchRefused, get_elog_thread, search_elog
-from graphwright_assistant.retrieval.builtin_logbook import FILE, BuiltinLogbook
 from graphwright.store.errors import StoreError
 from graphwright.text.markup import plain
+from graphwright_assistant.retrieval import SearchRefused, get_elog_thread, search_elog
+from graphwright_assistant.retrieval.builtin_logbook import FILE, BuiltinLogbook
+from logbook_support import NOW, clock, entry, ids, own
 
 
 @pytest.mark.parametrize("today", [datetime(2026, 3, 20, 12), datetime(2026, 3, 21, 23), datetime(2031, 1, 1, 6)])

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import environment
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from logbook_support import clock, entry, own
-from retrieval_support import PUMP, PUMPE, folder_of
 
+from cli_support import environment
 from graphwright.errors import GraphwrightError
+from graphwright.tools.mcp import McpServer, McpServers
+from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import (
     BuiltinLogbook,
     KnowledgeIndex,
@@ -27,8 +27,8 @@ from graphwright_assistant.retrieval import (
 )
 from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
 from graphwright_assistant.retrieval.servers import LOG_IS_SAMPLE
-from graphwright.tools.mcp import McpServer, McpServers
-from graphwright.tools.sources import Findings
+from logbook_support import clock, entry, own
+from retrieval_support import PUMP, PUMPE, folder_of
 
 SEARCH = "search_accelerator_knowledge"
 
@@ -176,7 +176,7 @@ def test_missing_mcp_packages_are_an_error(index: KnowledgeIndex, monkeypatch: p
         knowledge_server(index)
     assert (refused.value.code, refused.value.hint) == (
         "mcp_missing",
-        "Install graphwright[assistant]: pip install 'graphwright[assistant]'",
+        "Install graphwright[mcp]: pip install 'graphwright[mcp]'",
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from proposals_support import Proposal, begun, proposals
 
 from eval.conversing import Plain, converse
 from eval.judging import judged
 from graphwright.models.scripted import ScriptedModel
+from proposals_support import Proposal, begun, proposals
 
 
 @pytest.mark.parametrize("proposal", proposals("perfect"), ids=str)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from cli_support import Runner
 from files_support import workbook
-from sandbox_support import needs_sandbox
-
 from graphwright_confined import SandboxUnavailable, isolation_levels
 from graphwright_confined.confine import Availability
+from sandbox_support import needs_sandbox
 
 pytestmark = needs_sandbox
 

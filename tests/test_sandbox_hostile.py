@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from graphwright_confined import Sandbox, runtime_paths
+from graphwright_confined.isolation_levels import CONTAINER
 from sandbox_programs import PRELUDE, PROGRAMS
 from sandbox_support import (
     SHORT,
@@ -22,9 +25,6 @@ from sandbox_support import (
     opened,
     outside,
 )
-
-from graphwright_confined import Sandbox, runtime_paths
-from graphwright_confined.isolation_levels import CONTAINER
 
 INHERITED = f"SECRET{secrets.token_hex(8)}"
 

@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from graph_support import running
-from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
+from graph_support import running
 from graphwright_confined import ExecutionLimits, Sandbox, executor
 from graphwright_confined.formatting import result_text
 from graphwright_confined.isolation_levels import CONTAINER
 from graphwright_confined.worker import Worker
+from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
 
 @pytest.fixture(params=each_isolation())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from sandbox_support import each_isolation, opened
 
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.formatting import result_text
+from sandbox_support import each_isolation, opened
 
 LIMITS = ExecutionLimits(
     cpu_seconds=1,

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sandbox_support import each_isolation, opened
 
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.execution import MalformedReport, Report, png_size
 from graphwright_confined.formatting import result_text
+from sandbox_support import each_isolation, opened
 
 
 @pytest.fixture(scope="module", params=each_isolation())

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from sandbox_support import needs_sandbox, opened
 
 from graphwright.errors import UsageError
 from graphwright_confined import Execution, ExecutionLimits, Sandbox
 from graphwright_confined.execution import ImageFigure, png_size
 from graphwright_confined.formatting import result_text
+from sandbox_support import needs_sandbox, opened
 
 pytestmark = needs_sandbox
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox_support import needs_sandbox
 
 from graphwright_confined import (
     LibrariesMissing,
@@ -21,6 +20,7 @@ from graphwright_confined import (
 )
 from graphwright_confined.confine import ISOLATION, Availability
 from graphwright_confined.execution import Execution, ListResult, TextResult
+from sandbox_support import needs_sandbox
 
 
 @pytest.fixture(autouse=True)

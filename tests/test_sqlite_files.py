@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from graphwright_assistant.retrieval import KnowledgeIndex
 from graphwright.store.sqlite.database import identity
 from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 from graphwright.text.full_text import any_of, phrase
+from graphwright_assistant.retrieval import KnowledgeIndex
 
 
 def test_files_of_an_index_are_private_and_others_unchanged(tmp_path: Path) -> None:

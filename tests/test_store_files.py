@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crash_support import LimitedFiles, apart
-from unprivileged_support import become_nobody
 
+from crash_support import LimitedFiles, apart
 from graphwright.store import StoreError, open_store
 from graphwright.testing.store_suite import commit_step
+from unprivileged_support import become_nobody
 
 
 async def read_everything(home: Path, *, create: bool = True) -> None:

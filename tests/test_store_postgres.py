@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from crash_support import Tell, apart, forked
-from postgres_support import PASSWORD, PostgresServer
 
+from crash_support import Tell, apart, forked
 from graphwright.store import AuditEntry, Store, StoreError, open_store
 from graphwright.store.health import examine
 from graphwright.testing.store_suite import DOCUMENT, ROW, FlowSuite, OpenStore, StoreSuite, commit_step
+from postgres_support import PASSWORD, PostgresServer
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from crash_support import Tell, apart, die_at, forked
 
+from crash_support import Tell, apart, die_at, forked
 from graphwright.store import LeaseTimeout, Store, StoreError, open_store
 from graphwright.testing.store_suite import commit_step
 

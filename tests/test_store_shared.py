@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from crash_support import apart
-from host_support import TWO_ACTIONS, agent
 
+from crash_support import apart
 from graphwright.store import StoreError, open_store
 from graphwright.testing.store_suite import commit_step
+from host_support import TWO_ACTIONS, agent
 
 NODES = """
 @action(reads=["n"], writes=["n"])

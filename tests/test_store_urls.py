@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner, Site
 
+from cli_support import FLOW, Runner, Site
 from graphwright.store import StoreError, open_store
 from graphwright.testing.store_suite import FlowSuite, OpenStore, StoreSuite
 

@@ -15,8 +15,6 @@ from typing import Any
 import opentelemetry.semconv._incubating.attributes.gen_ai_attributes as conventions
 import pytest
 import structlog
-from cli_support import FLOW, Runner, environment, program
-from host_support import agent, open_session, reads, trace, unknown
 from opentelemetry import trace as api
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -25,10 +23,12 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 from structlog.testing import CapturingLoggerFactory
 
+from cli_support import FLOW, Runner, environment, program
 from graphwright import UsageError
 from graphwright.host import telemetry
 from graphwright.host.telemetry import asked_for, otel
 from graphwright.host.telemetry.counters import FlowCount, counted
+from host_support import agent, open_session, reads, trace, unknown
 
 # counters
 

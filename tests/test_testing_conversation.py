@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from testing_support import ROME, Folder
 
 from graphwright.testing.conversation import SHOWN, ConversationError, read_conversation
+from testing_support import ROME, Folder
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from testing_support import Folder
 
 from graphwright.testing.suite import Suite, find_conversations, run_suite
+from testing_support import Folder
 
 FLOW = """\
 version: v1

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from testing_support import FLOW, ROME, Folder
 
 from graphwright.testing.golden import MOST_LINES, Golden, difference
+from testing_support import FLOW, ROME, Folder
 
 TALK = f"""\
 trace: true

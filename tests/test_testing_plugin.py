@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from testing_support import FLOW
 
 pytest_plugins = ["pytester"]

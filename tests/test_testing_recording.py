@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from testing_support import Folder
 
 from graphwright import GraphwrightError, Session, UsageError, load
 from graphwright.flow.source import read_yaml
 from graphwright.models.scripted import ScriptedModel
 from graphwright.testing.recording import Recording, conversation_text, record
+from testing_support import Folder
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from testing_support import FLOW, ROME, Folder
 
 

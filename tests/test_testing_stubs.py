@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+
 from cli_support import Runner
 from testing_support import Folder
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import agent, of_type, open_session, trace
 
 from graphwright import GraphwrightError
 from graphwright.tools import Tool, ToolRegistry
+from host_support import agent, of_type, open_session, trace
 
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.resources import files
 
 import pytest
-import transcripts
 
+import transcripts
+from graphwright.host.discovery import find
 from graphwright.models.pull import status
 
 DEMO = {
-    agent: json.loads(files("graphwright").joinpath("agents", agent, "demo.json").read_text("utf-8"))
-    for agent in ("intake", "graph_editor")
+    agent: json.loads(find(agent).with_name("demo.json").read_text("utf-8")) for agent in ("intake", "graph_editor")
 }
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_support import Runner
 
+from cli_support import Runner
 from graphwright.host import discovery
 
 ROOT = Path(__file__).parent.parent

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash_support import Tell, forked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 
 import graphwright
+from crash_support import Tell, forked
 from graphwright import Session, Turn
+from graphwright.models.scripted import ScriptedModel
+from graphwright_server.approvals import described
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade.upgrade.schemas import ACTIONS
-from graphwright_server.approvals import described
-from graphwright.models.scripted import ScriptedModel
+from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from upgrade_play import Play, Point, fresh, golden, playing  # noqa: F401
-from upgrade_support import local_only, upgrade_server  # noqa: F401
 
 from graphwright_upgrade_server.seedrandom import stream
+from upgrade_play import Play, Point, fresh, golden, playing  # noqa: F401
+from upgrade_support import local_only, upgrade_server  # noqa: F401
 
 # The draw
 

@@ -8,10 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from upgrade_client_support import Line, in_process
 
-from graphwright_upgrade.upgrade.checks import Checked, settle
-from graphwright_upgrade.upgrade.choices import note_for
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.drafts import (
     ConditionDraft,
@@ -21,9 +18,12 @@ from graphwright_upgrade.client.drafts import (
     ListDraft,
 )
 from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.upgrade.checks import Checked, settle
+from graphwright_upgrade.upgrade.choices import note_for
 from graphwright_upgrade.upgrade.executing import Outcome, execute
 from graphwright_upgrade.upgrade.server import Server
 from graphwright_upgrade_server.app import create_app
+from upgrade_client_support import Line, in_process
 
 CONTEXTS = {
     name: {"CONDITIONS": ["control", "variant"], "GROUP_TYPES": types, "EXP_IDS": ["t1"], "EXP_POINTS": ["s1", "s2"]}

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from upgrade_client_support import draft, failure, in_process
 
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.drafts import (
@@ -19,6 +18,7 @@ from graphwright_upgrade.client.drafts import (
 )
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.failures import Invalid, NotFound
+from upgrade_client_support import draft, failure, in_process
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"

@@ -9,18 +9,6 @@ from typing import Any
 
 import pytest
 from starlette.responses import Response
-from upgrade_client_support import (
-    SECRET,
-    Scripted,
-    draft,
-    failure,
-    golden,
-    json_response,
-    listening_server,
-    raw,
-    scripted,
-    server,
-)
 
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.drafts import ListDraft
@@ -38,6 +26,18 @@ from graphwright_upgrade.client.failures import (
     UpgradeError,
 )
 from graphwright_upgrade.client.settings import GivenToken
+from upgrade_client_support import (
+    SECRET,
+    Scripted,
+    draft,
+    failure,
+    golden,
+    json_response,
+    listening_server,
+    raw,
+    scripted,
+    server,
+)
 
 __all__ = ["listening_server", "server"]
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from crash_support import Tell, die_at, forked
 from upgrade_play import Experiment, Play, in_school
 from upgrade_support import local_only, local_server, pair, running

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-from upgrade_support import ADMIN_TOKEN, BASE_URL, DATA, local_server, pair
 
 from graphwright_upgrade_server.routing import Access
+from upgrade_support import ADMIN_TOKEN, BASE_URL, DATA, local_server, pair
 
 NAMES = sorted(file.stem for file in (DATA / "pairs-6.4").glob("*.json"))
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from upgrade_play import Play, fresh, in_school, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 

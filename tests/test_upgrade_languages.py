@@ -11,15 +11,16 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
-from test_upgrade_orders import looked_up
-from upgrade_agent_support import add, local_service  # noqa: F401
 
-from graphwright_upgrade.upgrade import nodes, wording
+from graphwright.host.actions import ActionSpec, declared_in
+from graphwright_upgrade import wording
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright.host.actions import ActionSpec, declared_in
+from graphwright_upgrade.upgrade import nodes
+from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
+from test_upgrade_orders import looked_up
+from upgrade_agent_support import add, local_service  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from upgrade_client_lib.client import UpgradeClient as PlatformClient
 from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
-from upgrade_client_support import draft, listening
 
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.experiment import Experiment, State
 from graphwright_upgrade_server.app import create_app
+from upgrade_client_support import draft, listening
 
 CONTEXT, SITE, TARGET = "reading-club", "open-text", "poem"
 APPLIED = MarkedDecisionPointStatus.CONDITION_APPLIED

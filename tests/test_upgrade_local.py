@@ -14,12 +14,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from upgrade_client_support import failure
 
 from graphwright_upgrade.client import connecting
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.failures import LocalServiceFailed, UpgradeError
 from graphwright_upgrade.client.settings import UpgradeSettings
+from upgrade_client_support import failure
 
 OTHER_PROCESS = """
 import asyncio, sys

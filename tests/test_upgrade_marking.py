@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+
 from upgrade_play import Experiment, Play, fresh, golden, in_school, mark_body, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 

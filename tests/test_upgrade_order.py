@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from upgrade_play import Experiment, Play, Point, fresh, in_school, playing  # noqa: F401
 from upgrade_support import local_only, local_server, upgrade_server  # noqa: F401
 

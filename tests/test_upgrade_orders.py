@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proposals_support import begun, proposals
-from test_upgrade_agent import FOO, SAID, analysed, node, order, ordered, proposed, reviewed, states, talk
-from upgrade_agent_support import add, experiments, local_service  # noqa: F401
-from upgrade_client_support import draft
 
 import graphwright
+from graphwright.engine.events import ModelCalled
+from graphwright.models.scripted import ScriptedModel
+from graphwright.proposals import MARKED
+from graphwright.text.sentences import quoted
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.drafts import ListDraft
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade.upgrade.replies import left_out
-from graphwright.engine.events import ModelCalled
-from graphwright.models.scripted import ScriptedModel
-from graphwright.proposals import MARKED
-from graphwright.text.sentences import quoted
+from proposals_support import begun, proposals
+from test_upgrade_agent import FOO, SAID, analysed, node, order, ordered, proposed, reviewed, states, talk
+from upgrade_agent_support import add, experiments, local_service  # noqa: F401
+from upgrade_client_support import draft
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, talk
-from upgrade_agent_support import local_service  # noqa: F401
-from upgrade_client_support import draft
 
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.settings import UpgradeSettings
+from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, talk
+from upgrade_agent_support import local_service  # noqa: F401
+from upgrade_client_support import draft
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from upgrade_client_support import Pair, Scripted, draft, failure, golden, json_response, listening_server, server
 
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
@@ -20,6 +19,7 @@ from graphwright_upgrade.client.failures import (
     Unauthorized,
     UpgradeError,
 )
+from upgrade_client_support import Pair, Scripted, draft, failure, golden, json_response, listening_server, server
 
 __all__ = ["listening_server", "server"]
 

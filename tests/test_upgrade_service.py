@@ -11,6 +11,11 @@ from typing import Any
 import httpx
 import jwt
 import pytest
+
+from graphwright_upgrade_server.app import LIMIT, create_app
+from graphwright_upgrade_server.contexts import read
+from graphwright_upgrade_server.failures import ServiceError
+from graphwright_upgrade_server.routing import Access
 from upgrade_play import Play, fresh
 from upgrade_support import (
     ADMIN_TOKEN,
@@ -21,11 +26,6 @@ from upgrade_support import (
     pair,
     upgrade_server,
 )
-
-from graphwright_upgrade_server.app import LIMIT, create_app
-from graphwright_upgrade_server.contexts import read
-from graphwright_upgrade_server.failures import ServiceError
-from graphwright_upgrade_server.routing import Access
 
 __all__ = ["upgrade_server"]
 

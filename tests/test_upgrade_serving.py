@@ -10,10 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from upgrade_support import local_only, running
 
 from graphwright_upgrade_server.failures import ServiceError
 from graphwright_upgrade_server.serving import Options, serve
+from upgrade_support import local_only, running
 
 pytestmark = [local_only, pytest.mark.slow]
 

@@ -15,16 +15,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from starlette.responses import Response
-from upgrade_client_support import (
-    SECRET,
-    Scripted,
-    Seen,
-    failure,
-    golden,
-    json_response,
-    listening_server,
-    server,
-)
 
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.failures import BadSettings, Unauthorized, Unreachable
@@ -34,6 +24,16 @@ from graphwright_upgrade.client.settings import (
     ServiceAccountToken,
     UpgradeSettings,
     admin_token,
+)
+from upgrade_client_support import (
+    SECRET,
+    Scripted,
+    Seen,
+    failure,
+    golden,
+    json_response,
+    listening_server,
+    server,
 )
 
 __all__ = ["listening_server", "server"]

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
-from test_upgrade_orders import THREE, deletions, looked_up
-from upgrade_agent_support import add, local_service  # noqa: F401
-from upgrade_client_support import draft
 
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade.client.simulating import simulate
+from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
+from test_upgrade_orders import THREE, deletions, looked_up
+from upgrade_agent_support import add, local_service  # noqa: F401
+from upgrade_client_support import draft
 
 pytestmark = pytest.mark.usefixtures("local_service")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proposals_support import Proposal, begun, proposals
 
 from eval.conversing import Wanted, after_yes
 from eval.states import State, change_between
 from graphwright import load
 from graphwright.models.scripted import ScriptedModel
+from proposals_support import Proposal, begun, proposals
 
 _MOST_TURNS = 6
 _OUR_WORDS = {"individual", "a made-up user"}

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from upgrade_client_support import draft, listening
 
 from graphwright_upgrade.client import connecting
 from graphwright_upgrade.client.connecting import connect, database_file, own_contexts
@@ -17,6 +16,7 @@ from graphwright_upgrade.client.experiment import Experiment
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade_server.app import create_app
 from graphwright_upgrade_server.contexts import read
+from upgrade_client_support import draft, listening
 
 SITES = ("show-problem", "give-hint", "select-section")
 TARGETS = ("fractions-intro", "linear-equations", "area-of-shapes")

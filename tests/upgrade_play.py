@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from upgrade_support import DATA
 
 Point = tuple[str, str]

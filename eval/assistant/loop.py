@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from eval.asking import Asked
 from eval.assistant.corpora import NOW
 from eval.assistant.questions import ResearchQuestion, Seen
-from graphwright_files.documents import Document, read_document
 from graphwright.models import ModelFailure, context_size, count_usage
 from graphwright.proposals import run_tools
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Findings
+from graphwright_files.documents import Document, read_document
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

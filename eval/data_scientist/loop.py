@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from eval.asking import Asked
 from eval.data_scientist.drawn import of_plotly
 from eval.data_scientist.questions import DataQuestion, answer
-from graphwright_data.data_scientist.looking import MOST_LOOKS, SHORT, tools_for
-from graphwright_files import Dataset, FileError, open_datasets, summary
 from graphwright.models import ModelFailure, count_usage
 from graphwright.proposals import numbers_not_in, run_tools
+from graphwright.tools import Tool, ToolRegistry
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.formatting import READABLE, result_text
-from graphwright.tools import Tool, ToolRegistry
+from graphwright_data.data_scientist.looking import MOST_LOOKS, SHORT, tools_for
+from graphwright_files import Dataset, FileError, open_datasets, summary
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

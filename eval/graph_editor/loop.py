@@ -16,12 +16,12 @@ from eval.cases import Case, fitting
 from eval.conversing import Played
 from eval.graph_editor.world import Graph
 from eval.states import change_between
-from graphwright_graph.graph_editor.tools import TOOLS, Workspace, using_workspace
-from graphwright_graph import GraphError, GraphStore, Schema
 from graphwright.models import ModelFailure
 from graphwright.models.usage import count_usage
 from graphwright.proposals import run_tools
 from graphwright.tools import ToolRegistry, ToolResult
+from graphwright_graph import GraphError, GraphStore, Schema
+from graphwright_graph.graph_editor.tools import TOOLS, Workspace, using_workspace
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

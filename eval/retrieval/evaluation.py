@@ -17,9 +17,9 @@ from statistics import median
 import yaml
 
 from graphwright.errors import GraphwrightError
-from graphwright_assistant.retrieval import KnowledgeIndex, chosen_embedder
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import any_of, phrase
+from graphwright_assistant.retrieval import KnowledgeIndex, chosen_embedder
 
 PACKAGE = "Django==5.2.19"
 SHA256 = "ad03d8abc51dbff95ebf34b27123cf0c26a3b62db7ba0cd520783686362533d1"

@@ -20,9 +20,9 @@ from eval.upgrade.doing import build, fulfil
 from eval.upgrade.states import BLANK, client, state_of, without_made_up
 from eval.upgrade.steps import Steps
 from eval.upgrade.worlds import World
-from graphwright_upgrade.client.failures import UpgradeError
 from graphwright.config import without_file
 from graphwright.errors import UsageError
+from graphwright_upgrade.client.failures import UpgradeError
 from graphwright_upgrade_server.app import create_app
 
 _HOST = "127.0.0.1"

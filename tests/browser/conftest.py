@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_support import WIDE, Look, Open, Picture
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from browser_support import WIDE, Look, Open, Picture
+from graphwright_server.pages import STATIC
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-APP = ROOT / "src" / "graphwright" / "api" / "static" / "index.html"
+APP = STATIC / "index.html"
 PICTURES = ROOT / "build" / "pictures"
 """The folder for screenshots."""
 

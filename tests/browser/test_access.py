@@ -15,9 +15,10 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Page, expect
+
 from api_support import served
 from browser_support import NARROW, Look, Open, Picture, say
-from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 

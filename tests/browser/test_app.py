@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
+
 from api_support import served
 from browser_support import NARROW, Look, Open
-from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Error, expect
+
 from api_support import served
 from attack_support import maker
 from browser_support import Open
-from playwright.sync_api import Error, expect
 
 pytestmark = pytest.mark.slow
 

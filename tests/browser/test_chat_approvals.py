@@ -7,9 +7,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Locator, Page, expect
+
 from api_support import sent
 from browser_support import NARROW, Look, Open, Picture, begin, say, served_agents, settled, thread_of
-from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.slow
 

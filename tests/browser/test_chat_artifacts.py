@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from browser_support import Look, Open, Picture, begin, say, served_agents, settled
 from playwright.sync_api import Page, expect
+
+from browser_support import Look, Open, Picture, begin, say, served_agents, settled
+from graphwright.host.discovery import find
 
 pytestmark = pytest.mark.slow
 
-CUPS = Path(__file__).resolve().parents[2] / "packages/graphwright-data/src/graphwright_data/data_scientist/tests/cups.csv"
+CUPS = find("data_scientist").parent / "tests" / "cups.csv"
 DROP = """([name, text]) => {
   const files = new DataTransfer();
   files.items.add(new File([text], name));

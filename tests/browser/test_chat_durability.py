@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from browser_support import Open, begin, say, served_agents, settled, thread_of
 from playwright.sync_api import Page, expect
 
+from browser_support import Open, begin, say, served_agents, settled, thread_of
 from graphwright import load
 
 pytestmark = pytest.mark.slow

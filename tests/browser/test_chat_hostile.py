@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_support import NARROW, Look, Open, agent, begin, say, served_agents, settled
 from playwright.sync_api import Page, expect
+
+from browser_support import NARROW, Look, Open, agent, begin, say, served_agents, settled
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser_support import NARROW, Look, Open, Picture, agent, begin, served_agents, settled, thread_of
 from playwright.sync_api import Locator, Page, expect
+
+from browser_support import NARROW, Look, Open, Picture, agent, begin, served_agents, settled, thread_of
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser_support import NARROW, Look, Open, Picture, begin, say, served_agents, settled, thread_of
 from playwright.sync_api import expect
+
+from browser_support import NARROW, Look, Open, Picture, begin, say, served_agents, settled, thread_of
 
 pytestmark = pytest.mark.slow
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from api_support import served
-from browser_support import NARROW, Look, Open, Picture
 from playwright.sync_api import expect
 
+from api_support import served
+from browser_support import NARROW, Look, Open, Picture
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
 from graphwright_upgrade.client.experiment import State

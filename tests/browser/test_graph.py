@@ -11,10 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from api_support import served
-from browser_support import NARROW, Look, Open, Picture
 from playwright.sync_api import expect
 
+from api_support import served
+from browser_support import NARROW, Look, Open, Picture
 from graphwright_graph import AddEdge, AddNode, DeleteNode, UpdateNode, Write, open_graph
 
 pytestmark = pytest.mark.slow

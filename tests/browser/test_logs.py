@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_support import served
-from browser_support import NARROW, Look, Open, Picture, agent, begun
-from interactions_support import interaction
 from playwright.sync_api import Locator, Page, expect
 
+from api_support import served
+from browser_support import NARROW, Look, Open, Picture, agent, begun
 from graphwright.store.interactions import open_sink
+from interactions_support import interaction
 
 pytestmark = pytest.mark.slow
 

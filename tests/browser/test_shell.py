@@ -11,9 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Page, expect
+
 from api_support import served
 from browser_support import NARROW, Look, Open, Picture
-from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 

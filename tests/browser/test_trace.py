@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Locator, Page, expect
+
 from api_support import served
 from browser_support import NARROW, Look, Open, Picture, agent, begun
-from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.slow
 

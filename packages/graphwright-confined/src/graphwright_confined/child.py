@@ -165,7 +165,7 @@ class Child:
         environment: Mapping[str, str] | None = None,
         closing: float = 5.0,
     ) -> None:
-        own = str(Path(__file__).absolute().parents[2])
+        own = str(Path(__file__).absolute().parents[1])
         folders = dict.fromkeys([own, *(entry for entry in sys.path if os.path.isabs(entry))])
         self._process = subprocess.Popen(
             # -I and -S: variables, folders and hooks of the user do not affect imports.

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import graphwright
 from graphwright_confined.errors import LibrariesMissing
 from graphwright_confined.zygote.libraries import ENVIRONMENT, MODULES
 
@@ -67,14 +68,14 @@ def readable() -> tuple[Path, ...]:
 
 
 def package() -> tuple[Path, ...]:
-    """The files of graphwright that the warm process imports."""
-    folder = Path(__file__).parent
-    return (folder.parent / "__init__.py", folder.parent / "errors.py", folder)
+    """The files of Graphwright that the warm process imports."""
+    core = Path(graphwright.__file__)
+    return (core, core.with_name("errors.py"), Path(__file__).parent)
 
 
-def package_root() -> Path:
-    """The folder that graphwright is imported from."""
-    return Path(__file__).parents[2]
+def package_roots() -> tuple[Path, ...]:
+    """The folders that `package` is imported from: one if both packages are installed, two in a clone."""
+    return tuple(dict.fromkeys(Path(file).parents[1] for file in (__file__, graphwright.__file__)))
 
 
 def readable_by_all() -> bool:
@@ -92,7 +93,7 @@ def _readable_by_all(path: Path) -> bool:
 
 def command() -> list[str]:
     """The command of the warm process, without its last argument: the settings as JSON."""
-    search = [str(package_root()), *map(str, (*standard_library(), *libraries()))]
+    search = [*map(str, (*package_roots(), *standard_library(), *libraries()))]
     start = (
         f"import sys; sys.path[:] = {search!r}; from graphwright_confined.zygote.server import main; main(sys.argv[1])"
     )

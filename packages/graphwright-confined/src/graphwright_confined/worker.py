@@ -65,7 +65,7 @@ class Worker:
         settings = {
             "control": theirs.fileno(),
             "read": list(map(str, runtime_paths.readable())),
-            "package_root": str(runtime_paths.package_root()),
+            "package_roots": [*map(str, runtime_paths.package_roots())],
             "user": isolation_levels.user_to_become(self.isolation),
         }
         command = [*runtime_paths.command(), json.dumps(settings)]

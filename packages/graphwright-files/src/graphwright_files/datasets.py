@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from graphwright.text.folding import folded
+from graphwright.text.sentences import one_line
 from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import Limits
 from graphwright_files.notes import Note
 from graphwright_files.process import read_tables
 from graphwright_files.source import Source, source
-from graphwright.text.folding import folded
-from graphwright.text.sentences import one_line
 
 CACHE = "datasets"
 """The subfolder of the data folder for the data that was read from files."""

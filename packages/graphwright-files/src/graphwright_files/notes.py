@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphwright_files.errors import few, shown
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
+from graphwright_files.errors import few, shown
 
 _say = Catalogue(Path(__file__).with_suffix(".json")).load().say
 _FEW = 5

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from graphwright.extras import install_hint
-from graphwright_files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile, from_json, reading
-from graphwright_files.limits import GB, MB, Limits
-from graphwright_files.source import Source, state_of
 from graphwright_confined import Confinement
 from graphwright_confined import Limits as ProcessLimits
 from graphwright_confined.child import Child, Died, serve
+from graphwright_files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile, from_json, reading
+from graphwright_files.limits import GB, MB, Limits
+from graphwright_files.source import Source, state_of
 
 What = Literal["data", "documents"]
 """The kind of data that a process reads."""

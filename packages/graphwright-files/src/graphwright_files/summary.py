@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from graphwright_files.datasets import Column, Dataset
 from graphwright.text.sentences import in_quotes, many, one_line
+from graphwright_files.datasets import Column, Dataset
 
 LEAST = 100
 """The smallest useful bound."""

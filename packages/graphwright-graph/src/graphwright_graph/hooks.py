@@ -12,9 +12,9 @@ def check() -> Iterator[Finding]:
     """Check the file of the graph, or that its server can be reached."""
     from graphwright.config import chosen_graph
     from graphwright.extras import install_hint, installed
-    from graphwright_graph.opening import examine
     from graphwright.store.home import data_home
     from graphwright.text.sentences import many, size_text
+    from graphwright_graph.opening import examine
 
     if not installed("antlr4_cypher"):
         # Only the features that need a graph refuse to run.
@@ -31,8 +31,8 @@ def check() -> Iterator[Finding]:
 
 
 def _address() -> str:
-    from graphwright_graph import GraphError, open_graph
     from graphwright.store.home import data_home
+    from graphwright_graph import GraphError, open_graph
 
     try:
         return open_graph(data_home()).name
@@ -42,10 +42,10 @@ def _address() -> str:
 
 def _problem() -> GraphwrightError | None:
     from graphwright.config import chosen_graph
+    from graphwright.store.home import data_home
+    from graphwright_confined import available
     from graphwright_graph import GraphError, open_graph
     from graphwright_graph.opening import examine
-    from graphwright_confined import available
-    from graphwright.store.home import data_home
 
     home = data_home()
     try:

@@ -9,10 +9,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
+from graphwright.text.folding import normalised
 from graphwright_graph.elements import Change, Edge, Element, Node, Schema
 from graphwright_graph.errors import NotFound
 from graphwright_graph.port import GraphStore
-from graphwright.text.folding import normalised
 
 Identity: TypeAlias = tuple[str, str]
 """Label and key of a node."""

@@ -10,10 +10,10 @@ from dataclasses import replace
 from graphwright.drawing.layout import arranged
 from graphwright.drawing.picture import Box, Edge, Picture, Text, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PINK, PURPLE, RED, TEAL, YELLOW, Heading, LegendItem, picture_svg
+from graphwright.text.sentences import many
 from graphwright_graph.elements import Edge as GraphEdge
 from graphwright_graph.elements import Node, Subgraph
 from graphwright_graph.wording import NO_NAMES, Names, cell_text, element_text, name_text
-from graphwright.text.sentences import many
 
 _COLOURS = (BLUE, GREEN, YELLOW, PURPLE, RED, TEAL, PINK, GREY)
 """The first labels in alphabetical order get the first colours."""

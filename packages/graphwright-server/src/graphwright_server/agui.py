@@ -34,6 +34,8 @@ from ag_ui.core import (
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
+from graphwright.errors import UsageError
+from graphwright.store import RunRow
 from graphwright_server.access.gate import User
 from graphwright_server.access.principal import Principal
 from graphwright_server.runs import Order
@@ -41,8 +43,6 @@ from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import content
 from graphwright_server.shown import HEARTBEAT
 from graphwright_server.talking import begun, heard, waits_for
-from graphwright.errors import UsageError
-from graphwright.store import RunRow
 
 router = APIRouter(prefix="/agui", tags=["agui"])
 

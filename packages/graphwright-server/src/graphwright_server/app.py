@@ -14,6 +14,9 @@ from fastapi import Depends, FastAPI
 from starlette.routing import Route
 
 from graphwright import Workspace
+from graphwright.errors import exception_text
+from graphwright.hooks import ROUTES
+from graphwright.store import StoreError
 from graphwright_server import agui, openai, openapi, pages, problems
 from graphwright_server.access.gate import Gate, viewer
 from graphwright_server.access.oidc import Tokens
@@ -36,9 +39,6 @@ from graphwright_server.routes import (
 from graphwright_server.runs import Runs
 from graphwright_server.service import Service
 from graphwright_server.settings import ServiceSettings
-from graphwright.errors import exception_text
-from graphwright.hooks import ROUTES
-from graphwright.store import StoreError
 
 logger = logging.getLogger("graphwright.server")
 

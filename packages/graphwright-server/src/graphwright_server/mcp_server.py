@@ -12,11 +12,11 @@ from pydantic import Field
 from pydantic import ValidationError as PydanticError
 from starlette.requests import Request
 
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright_server.access.principal import THE_LOCAL_USER, AccessError, Principal
 from graphwright_server.problems import answer, problem_of, request_id
 from graphwright_server.runs import Order
 from graphwright_server.talking import begun, ended, waits_for
-from graphwright.errors import GraphwrightError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

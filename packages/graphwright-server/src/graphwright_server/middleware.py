@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.datastructures import Headers, MutableHeaders
 
-from graphwright_server.problems import answer, problem_of, unexpected
 from graphwright.errors import UsageError
+from graphwright_server.problems import answer, problem_of, unexpected
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

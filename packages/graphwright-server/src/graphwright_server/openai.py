@@ -19,6 +19,8 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.errors import UsageError
+from graphwright.store import RunRow
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import Principal
 from graphwright_server.runs import Order
@@ -26,8 +28,6 @@ from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import Described
 from graphwright_server.shown import HEARTBEAT
 from graphwright_server.talking import Drafts, begun, ended, heard, waits_for
-from graphwright.errors import UsageError
-from graphwright.store import RunRow
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 

@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from graphwright_server.shapes.problems import Problem
 from graphwright.host.event_json import event_schemas
+from graphwright_server.shapes.problems import Problem
 
 _HERE = "#/components/schemas/"
 

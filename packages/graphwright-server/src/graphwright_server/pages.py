@@ -14,7 +14,7 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Resp
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-STATIC = Path(str(files("graphwright"))) / "api" / "static"
+STATIC = Path(str(files("graphwright_server"))) / "static"
 """The folder of the built web app."""
 
 _PACKED = (("br", ".br"), ("gzip", ".gz"))

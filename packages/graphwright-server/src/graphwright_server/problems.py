@@ -12,10 +12,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from graphwright_server.access.principal import AccessError
-from graphwright_server.shapes.problems import Problem
 from graphwright.errors import GraphwrightError, UsageError, redact
 from graphwright_files import FileError, FilesUnavailable
+from graphwright_server.access.principal import AccessError
+from graphwright_server.shapes.problems import Problem
 
 logger = logging.getLogger("graphwright.server")
 

@@ -20,17 +20,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GraphwrightError, Session, Turn, UsageError
+from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStatus, StoreError, ThreadBusy
 from graphwright_server.access.principal import Principal, not_found
 from graphwright_server.agents import OpenSessions
 from graphwright_server.approvals import WINDOW, ApprovalWatch, described
 from graphwright_server.problems import problem, problem_of, status_of, unexpected
 from graphwright_server.shown import event_json, turn_json
-from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStatus, StoreError, ThreadBusy
 
 if TYPE_CHECKING:
     from graphwright import Agent, Workspace
-    from graphwright_server.agents import Agents
     from graphwright.store import AuditEntry, ThreadRow
+    from graphwright_server.agents import Agents
 
 logger = logging.getLogger("graphwright.server")
 

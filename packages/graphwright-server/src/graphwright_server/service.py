@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphwright import Workspace
+    from graphwright.store import RunRow, ThreadRow
     from graphwright_server.access.principal import Limits, Ownership, Principal
     from graphwright_server.agents import Agents
     from graphwright_server.runs import Runs
     from graphwright_server.settings import ServiceSettings
-    from graphwright.store import RunRow, ThreadRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import uvicorn
 
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright_server.app import create_app
 from graphwright_server.settings import ServiceSettings
-from graphwright.errors import GraphwrightError, UsageError
 
 _CLOSING = 10
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
+from graphwright.config import current
 from graphwright_server.access.oidc import OidcSettings
 from graphwright_server.access.principal import LimitSettings
-from graphwright.config import current
 
 PORT = 8420
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))

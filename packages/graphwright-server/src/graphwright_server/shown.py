@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -14,8 +14,7 @@ from fastapi.responses import StreamingResponse
 from graphwright import Turn
 from graphwright.errors import UsageError
 from graphwright.host.event_json import without_private
-from graphwright.store import Message, RunRow, ThreadRow
-from graphwright.text.folding import with_turns_named
+from graphwright.store import RunRow, ThreadRow
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
 
@@ -51,18 +50,6 @@ def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
     """Return an event of a turn as JSON."""
     shown = without_private(event)
     return _without_path(shown) if event["type"] == "artifact_made" else shown
-
-
-def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
-    """Return the messages of a thread as Markdown, each under its speaker and time in UTC.
-
-    Characters that reverse the direction of writing are shown by name.
-    """
-    said = "\n".join(
-        f"## {'You' if message.role == 'user' else 'Agent'}, {message.time[:16].replace('T', ' ')}\n\n{message.text}\n"
-        for message in messages
-    )
-    return with_turns_named(f"# {title}\n\n{said}")
 
 
 def turn_json(turn: Turn, approval: Mapping[str, Any] | None = None) -> dict[str, Any]:

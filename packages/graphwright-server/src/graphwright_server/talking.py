@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from graphwright_server.runs import Order
 
 if TYPE_CHECKING:
+    from graphwright.store import RunEvent, RunRow
     from graphwright_server.access.principal import Principal
     from graphwright_server.service import Service
-    from graphwright.store import RunEvent, RunRow
 
 
 async def waits_for(service: Service, agent: str, thread: str) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ def extra_problem(extra: str) -> UsageError | None:
     from importlib.metadata import PackageNotFoundError, distribution
 
     missing = []
-    for name in sorted(_packages_of(extra)):
+    for name in sorted(_packages_of("graphwright", extra)):
         try:
             distribution(name)
         except PackageNotFoundError:
@@ -47,19 +47,27 @@ def extra_problem(extra: str) -> UsageError | None:
 
 
 @lru_cache
-def _packages_of(extra: str) -> set[str]:
-    """The distributions that an extra brings, with those of the extras that it takes in."""
-    from importlib.metadata import requires
+def _packages_of(package: str, extra: str = "") -> set[str]:
+    """The distributions that a package needs, or that an extra of it adds, with those that Graphwright's own need."""
+    from importlib.metadata import PackageNotFoundError, requires
 
     from packaging.requirements import Requirement
 
+    try:
+        declared = requires(package) or ()
+    except PackageNotFoundError:
+        return set()
     found: set[str] = set()
-    for requirement in map(Requirement, requires("graphwright") or ()):
+    for requirement in map(Requirement, declared):
         marker = requirement.marker
-        if marker is None or marker.evaluate({"extra": ""}) or not marker.evaluate({"extra": extra}):
+        plain = marker is None or marker.evaluate({"extra": ""})
+        if not (plain if not extra else not plain and marker is not None and marker.evaluate({"extra": extra})):
             continue
-        if requirement.name == "graphwright":
-            found.update(*map(_packages_of, requirement.extras))
-        else:
-            found.add(requirement.name)
+        name = requirement.name
+        # What needs an extra is itself an installed part of the core.
+        if name != "graphwright":
+            found.add(name)
+            if name.startswith("graphwright-"):
+                found |= _packages_of(name)
+        found.update(*(_packages_of(name, each) for each in requirement.extras))
     return found

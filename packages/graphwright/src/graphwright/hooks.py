@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-OWN = "graphwright "
-"""The prefix of the distribution that contains the included agents and commands."""
+OWN = ("graphwright ", "graphwright-")
+"""The beginnings of the names of Graphwright's own distributions, with their versions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from graphwright_assistant.assistant.citations import mention, reference
-from graphwright_assistant.assistant.frames import say
 from graphwright.context import fenced, without_date_remark
 from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
 from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant.citations import mention, reference
+from graphwright_assistant.assistant.frames import say
 
 if TYPE_CHECKING:
     from graphwright import ActionContext

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GivenFile
+from graphwright.errors import GraphwrightError
+from graphwright.tools.sources import Source
 from graphwright_assistant.assistant import citations
 from graphwright_assistant.assistant.citations import described
 from graphwright_assistant.assistant.prompting import LONGEST_BEGINNING
 from graphwright_assistant.assistant.state import ContextFile
-from graphwright.errors import GraphwrightError
-from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
     from graphwright import ActionContext

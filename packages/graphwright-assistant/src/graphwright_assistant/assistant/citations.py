@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from graphwright_assistant.assistant.frames import say
 from graphwright.text.folding import words_of
 from graphwright.text.markup import web_address
 from graphwright.text.sentences import one_line
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant.frames import say
 
 LONGEST_PASSAGE = 600
 """Maximum length of a passage in the list that replaces an answer, in characters."""

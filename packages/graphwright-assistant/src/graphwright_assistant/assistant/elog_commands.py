@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright_assistant.assistant.knowledge_commands import progress
 from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
+from graphwright_assistant.assistant.knowledge_commands import progress
 
 if TYPE_CHECKING:
-    from graphwright_assistant.retrieval import Clock, Logbook
     from graphwright.tools.sources import Findings, Source
+    from graphwright_assistant.retrieval import Clock, Logbook
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
@@ -106,8 +106,8 @@ def import_file(
     The first import replaces the sample shifts. Entries with known ids are updated, so an import may be repeated.
     Entries that cannot be read are listed and the others imported; the exit code is then 1.
     """
-    from graphwright_assistant.retrieval import BuiltinLogbook, chosen_embedder, configured_address, read_file
     from graphwright.store.home import data_home
+    from graphwright_assistant.retrieval import BuiltinLogbook, chosen_embedder, configured_address, read_file
 
     clock = _clock()
     read = read_file(file, clock().date())
@@ -163,8 +163,8 @@ def _clock() -> Clock:
 @contextmanager
 def _logbook() -> Iterator[tuple[Logbook, Clock]]:
     """Open the logbook; yields it and the clock."""
-    from graphwright_assistant.retrieval import configured_address, open_logbook
     from graphwright.store.home import data_home
+    from graphwright_assistant.retrieval import configured_address, open_logbook
 
     clock = _clock()
     with closing(open_logbook(configured_address(), data_home(), clock)) as logbook:

@@ -19,8 +19,8 @@ from graphwright.errors import UsageError
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
-    from graphwright_assistant.retrieval import Indexed, Unread
     from graphwright.tools.sources import Findings
+    from graphwright_assistant.retrieval import Indexed, Unread
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 

@@ -11,21 +11,27 @@ from itertools import groupby
 from typing import Any
 
 from graphwright import ActionContext, Reset, action
-from graphwright_assistant.assistant import attachments, citations, prompting, toolbox
-from graphwright_assistant.assistant.answering import Answer, Evidence, Links, write_answer
-from graphwright_assistant.assistant.frames import say
-from graphwright_assistant.assistant.prompting import conversation_part, room_of, searched_part, sources_in, sources_part
-from graphwright_assistant.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
-from graphwright_assistant.assistant.settings import identity_of, language_of, language_set, setting
-from graphwright_assistant.assistant.state import EarlierMessage, Failure, SelectedTool, State, ToolInfo, ToolOutcome
-from graphwright_assistant.assistant.support import sources_behind
-from graphwright_assistant.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
 from graphwright.proposals import Sources
 from graphwright.text.folding import without_hidden
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant import attachments, citations, prompting, toolbox
+from graphwright_assistant.assistant.answering import Answer, Evidence, Links, write_answer
+from graphwright_assistant.assistant.frames import say
+from graphwright_assistant.assistant.prompting import (
+    conversation_part,
+    room_of,
+    searched_part,
+    sources_in,
+    sources_part,
+)
+from graphwright_assistant.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
+from graphwright_assistant.assistant.settings import identity_of, language_of, language_set, setting
+from graphwright_assistant.assistant.state import EarlierMessage, Failure, SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright_assistant.assistant.support import sources_behind
+from graphwright_assistant.assistant.toolbox import outcome_of
 
 MOST_ATTEMPTS = 3
 """Maximum number of times that problems of calls are sent back to the model."""

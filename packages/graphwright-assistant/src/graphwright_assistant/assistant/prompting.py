@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graphwright_assistant.assistant.citations import described
-from graphwright_assistant.assistant.state import ContextFile, ToolInfo, ToolOutcome
 from graphwright.context import (
     build_conversation_context,
     build_files_context_full,
@@ -22,6 +20,8 @@ from graphwright.context.builders import MOST_MESSAGES, WEEKDAYS
 from graphwright.models import context_size
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant.citations import described
+from graphwright_assistant.assistant.state import ContextFile, ToolInfo, ToolOutcome
 
 if TYPE_CHECKING:
     from graphwright import ActionContext

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from graphwright_assistant.assistant.citations import described, same_document
 from graphwright.proposals import numbers_not_in
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant.citations import described, same_document
 
 PHRASE = 5
 """Number of consecutive words that an answer without numbers must share with a source."""

@@ -12,11 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import called
-from graphwright_assistant.assistant.attachments import sources_of
-from graphwright_assistant.assistant.frames import say
-from graphwright_assistant.assistant.prompting import DONE, sources_in, visible
-from graphwright_assistant.assistant.settings import setting
-from graphwright_assistant.assistant.state import ContextFile, Preview, SelectedTool, ToolInfo, ToolOutcome
 from graphwright.errors import GraphwrightError, exception_text
 from graphwright.proposals import (
     Sources,
@@ -34,6 +29,11 @@ from graphwright.text.full_text import ranked_texts
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers, configured
 from graphwright.tools.sources import Findings
+from graphwright_assistant.assistant.attachments import sources_of
+from graphwright_assistant.assistant.frames import say
+from graphwright_assistant.assistant.prompting import DONE, sources_in, visible
+from graphwright_assistant.assistant.settings import setting
+from graphwright_assistant.assistant.state import ContextFile, Preview, SelectedTool, ToolInfo, ToolOutcome
 
 if TYPE_CHECKING:
     from graphwright import ActionContext

@@ -15,7 +15,13 @@ from graphwright_assistant.retrieval.configured import (
 )
 from graphwright_assistant.retrieval.embedding import Embedder, chosen_embedder
 from graphwright_assistant.retrieval.entry_files import read_file
-from graphwright_assistant.retrieval.errors import EmbedderUnavailable, LogbookError, NoFolder, RetrievalError, SearchRefused
+from graphwright_assistant.retrieval.errors import (
+    EmbedderUnavailable,
+    LogbookError,
+    NoFolder,
+    RetrievalError,
+    SearchRefused,
+)
 from graphwright_assistant.retrieval.folder_indexing import Unread
 from graphwright_assistant.retrieval.knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
 from graphwright_assistant.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog

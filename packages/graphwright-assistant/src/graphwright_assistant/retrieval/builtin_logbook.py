@@ -19,13 +19,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphwright_assistant.retrieval.embedding import Embedder, Vector, VectorIndex, fused
-from graphwright_assistant.retrieval.entry_files import read_file
-from graphwright_assistant.retrieval.errors import LogbookError
-from graphwright_assistant.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, fits, gather
 from graphwright.store.sqlite_files import connected, explained, transaction
 from graphwright.text import full_text
 from graphwright.text.full_text import TextIndex
+from graphwright_assistant.retrieval.embedding import Embedder, Vector, VectorIndex, fused
+from graphwright_assistant.retrieval.entry_files import read_file
+from graphwright_assistant.retrieval.errors import LogbookError
+from graphwright_assistant.retrieval.logbook import (
+    ROLES,
+    Clock,
+    Entry,
+    Found,
+    Known,
+    Wanted,
+    by_frequency,
+    fits,
+    gather,
+)
 
 T = TypeVar("T")
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from graphwright.config import current
+from graphwright.store.home import data_home
+from graphwright.tools.sources import Findings, Source
 from graphwright_assistant.retrieval.builtin_logbook import BuiltinLogbook
 from graphwright_assistant.retrieval.embedding import Embedder, chosen_embedder
 from graphwright_assistant.retrieval.errors import LogbookError, RetrievalError
 from graphwright_assistant.retrieval.folder_indexing import real_folder, walk
 from graphwright_assistant.retrieval.knowledge_index import ALL, KnowledgeIndex
 from graphwright_assistant.retrieval.logbook import Clock, Logbook
-from graphwright.store.home import data_home
-from graphwright.tools.sources import Findings, Source
 
 T = TypeVar("T")
 

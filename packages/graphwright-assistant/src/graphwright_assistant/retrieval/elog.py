@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 import httpx
 
 from graphwright.errors import redact
+from graphwright.text.full_text import Query
+from graphwright.text.markup import clean, one_line, title_of
 from graphwright_assistant.retrieval.builtin_logbook import EntryIndex
 from graphwright_assistant.retrieval.entry_files import Record, Records, decode, read_raw, read_xml
 from graphwright_assistant.retrieval.errors import LogbookError
 from graphwright_assistant.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, gather
-from graphwright.text.full_text import Query
-from graphwright.text.markup import clean, one_line, title_of
 
 T = TypeVar("T")
 

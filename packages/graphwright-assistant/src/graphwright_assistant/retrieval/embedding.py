@@ -13,8 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graphwright.config import current
-from graphwright_assistant.retrieval.errors import EmbedderUnavailable
 from graphwright.store.sqlite_files import transaction
+from graphwright_assistant.retrieval.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
     import numpy

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from graphwright_files.source import opened
-from graphwright_assistant.retrieval.errors import LogbookError
-from graphwright_assistant.retrieval.logbook import Entry
 from graphwright.text.folding import folded
 from graphwright.text.markup import clean, one_line, plain
+from graphwright_assistant.retrieval.errors import LogbookError
+from graphwright_assistant.retrieval.logbook import Entry
+from graphwright_files.source import opened
 
 MOST_BYTES = 200 * 1024 * 1024
 MOST_TEXT = 1_000_000

@@ -20,12 +20,12 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from graphwright_files.documents import Document, DocumentLimits, read_documents
-from graphwright_files.errors import FileError, FilesUnavailable
-from graphwright_assistant.retrieval.errors import NoFolder
 from graphwright.store.sqlite_files import transaction
 from graphwright.text.full_text import TextIndex
 from graphwright.text.markup import one_line, web_address
+from graphwright_assistant.retrieval.errors import NoFolder
+from graphwright_files.documents import Document, DocumentLimits, read_documents
+from graphwright_files.errors import FileError, FilesUnavailable
 
 SUFFIXES = {
     *(".md", ".mdx", ".markdown", ".mdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm", ".xhtml", ".pdf"),

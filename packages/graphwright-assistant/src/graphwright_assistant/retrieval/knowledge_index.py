@@ -13,10 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graphwright_assistant.retrieval import folder_indexing
-from graphwright_assistant.retrieval.embedding import Embedder, VectorIndex, fused
-from graphwright_assistant.retrieval.errors import RetrievalError, SearchRefused
-from graphwright_assistant.retrieval.folder_indexing import Unread, real_folder
 from graphwright.store.sqlite.database import identity
 from graphwright.store.sqlite_files import alone, connected, explained, transaction
 from graphwright.text import full_text, sentences
@@ -24,6 +20,10 @@ from graphwright.text.folding import words_of
 from graphwright.text.full_text import TextIndex
 from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source
+from graphwright_assistant.retrieval import folder_indexing
+from graphwright_assistant.retrieval.embedding import Embedder, VectorIndex, fused
+from graphwright_assistant.retrieval.errors import RetrievalError, SearchRefused
+from graphwright_assistant.retrieval.folder_indexing import Unread, real_folder
 
 ALL = "all"
 """The accelerator that means all of them."""

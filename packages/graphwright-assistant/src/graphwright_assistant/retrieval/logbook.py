@@ -10,10 +10,10 @@ from datetime import date, datetime
 from typing import Protocol
 from urllib.parse import quote
 
-from graphwright_assistant.retrieval.errors import LogbookError, SearchRefused
 from graphwright.text.markup import one_line
 from graphwright.text.near_names import nearest
 from graphwright.tools.sources import Findings, Source, SourceImage
+from graphwright_assistant.retrieval.errors import LogbookError, SearchRefused
 
 Clock = Callable[[], datetime]
 """Returns the local time at the facility, without a zone."""

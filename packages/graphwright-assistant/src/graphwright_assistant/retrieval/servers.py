@@ -13,12 +13,20 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, exception_text
+from graphwright.tools import Tool, ToolRegistry
+from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
 from graphwright_assistant.retrieval.configured import IS_SAMPLE, ChosenKnowledge
 from graphwright_assistant.retrieval.errors import SearchRefused
 from graphwright_assistant.retrieval.knowledge_index import ALL, MOST_HITS, KnowledgeIndex
-from graphwright_assistant.retrieval.logbook import MOST_RESULTS, ROLES, Clock, Known, Logbook, get_elog_thread, search_elog
-from graphwright.tools import Tool, ToolRegistry
-from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
+from graphwright_assistant.retrieval.logbook import (
+    MOST_RESULTS,
+    ROLES,
+    Clock,
+    Known,
+    Logbook,
+    get_elog_thread,
+    search_elog,
+)
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP

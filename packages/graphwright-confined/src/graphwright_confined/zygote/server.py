@@ -49,8 +49,8 @@ _AWAY = 300
 def main(settings: str) -> None:
     """Serve the owner at the other end of the socket until it ends. The settings are JSON:
 
-    `control` is the descriptor of the socket, `read` are the paths that children may read, `package_root` is the folder
-    from which graphwright is imported, `user` the user id to switch to (null: no change).
+    `control` is the descriptor of the socket, `read` are the paths that children may read, `package_roots` are the
+    folders from which Graphwright is imported, `user` the user id to switch to (null: no change).
     """
     place = json.loads(settings)
     control = socket.socket(fileno=place["control"])
@@ -59,8 +59,9 @@ def main(settings: str) -> None:
     from graphwright_confined.zygote import encoding
 
     encoding.catch_shown_figures()
-    if place["package_root"] not in place["read"] and place["package_root"] in sys.path:
-        sys.path.remove(place["package_root"])
+    for root in place["package_roots"]:
+        if root not in place["read"] and root in sys.path:
+            sys.path.remove(root)
     sys.path_importer_cache.clear()
     _switch_user(place["user"])
     control.sendall(b'{"ready": true}\n')

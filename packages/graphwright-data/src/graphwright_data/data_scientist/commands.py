@@ -14,8 +14,8 @@ from graphwright.cli.failures import DONE, FAILED, Debug, Json
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphwright_files import Dataset
     from graphwright_confined import Execution
+    from graphwright_files import Dataset
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
@@ -44,8 +44,8 @@ def run_code(
     plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. Returned are its `result` and `fig`, or the value of
     its last line. Exit code 1 if it fails or is stopped.
     """
-    from graphwright_files import too_large
     from graphwright_confined import ExecutionLimits, Sandbox
+    from graphwright_files import too_large
 
     code, datasets = _code(file), _datasets(data or [])
     lazy = too_large(datasets, ExecutionLimits().memory)
@@ -89,9 +89,9 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
     """Open the data sets in the files, and print to stderr their ids and notes on how they were read."""
     if not paths:
         return []
-    from graphwright_files import CACHE, open_datasets
     from graphwright.host.thread_files import checked
     from graphwright.store.home import data_home
+    from graphwright_files import CACHE, open_datasets
 
     datasets = open_datasets(checked(paths), data_home() / CACHE)
     for each in datasets:

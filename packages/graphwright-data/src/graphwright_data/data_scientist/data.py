@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphwright.text.catalogue import ENGLISH, numeral
 from graphwright_data.data_scientist.exports import CsvStyle
 from graphwright_data.data_scientist.state import Dataset
 from graphwright_data.data_scientist.wording import say
 from graphwright_files import CACHE, FileError, Note, open_datasets, summary, tokens, too_large
-from graphwright.text.catalogue import ENGLISH, numeral
 
 if TYPE_CHECKING:
     from graphwright import GivenFile

@@ -15,9 +15,9 @@ demo = Demo(Path(__file__).with_name("demo.json"), place=4)
 
 def generated_code() -> Iterator[Finding]:
     """Check the isolation of programs that a model writes, and whether figures can be saved as PNG."""
-    from graphwright_data.data_scientist.figures import why_no_png
     from graphwright.cli.doctor import texts
     from graphwright_confined import LibrariesMissing, Sandbox, SandboxUnavailable
+    from graphwright_data.data_scientist.figures import why_no_png
 
     try:
         with Sandbox() as sandbox:

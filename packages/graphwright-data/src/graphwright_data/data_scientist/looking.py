@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from graphwright.tools import Tool, ToolRegistry
+from graphwright_confined.formatting import TextFormat, result_text
 from graphwright_data.data_scientist import running
 from graphwright_data.data_scientist.state import Dataset, Look
-from graphwright_confined.formatting import TextFormat, result_text
-from graphwright.tools import Tool, ToolRegistry
 
 if TYPE_CHECKING:
     from graphwright_confined import ExecutionLimits

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
+from graphwright.context import fenced
+from graphwright.errors import GraphwrightError
+from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
+from graphwright.proposals import run_tools
 from graphwright_data.data_scientist import artifacts, data, looking, program, replies, running, usage
 from graphwright_data.data_scientist.exports import Exports, exports_of, wanted_files
 from graphwright_data.data_scientist.schemas import ExecutionPlan
 from graphwright_data.data_scientist.settings import limits_of
 from graphwright_data.data_scientist.state import Attempt, ExecutionResult, FinalOutput, Look, State
-from graphwright.context import fenced
-from graphwright.errors import GraphwrightError
-from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
-from graphwright.proposals import run_tools
 
 if TYPE_CHECKING:
     from graphwright_confined import Execution

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from graphwright.errors import GraphwrightError, exception_text
+from graphwright.proposals import numbers_not_in
 from graphwright_data.data_scientist import data, program
 from graphwright_data.data_scientist.state import Dataset, ExecutionResult, FinalOutput, State
 from graphwright_data.data_scientist.wording import say
-from graphwright.errors import GraphwrightError, exception_text
-from graphwright.proposals import numbers_not_in
 
 USUAL_LEVEL = "0.05"
 """The level of significance that a text may name although it is not in the result."""

@@ -9,14 +9,14 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from graphwright.proposals import leaves, numbers_not_in, occurs
+from graphwright.text.catalogue import ENGLISH
+from graphwright.text.numerals import numerals
+from graphwright_confined.formatting import TextFormat, result_text
 from graphwright_data.data_scientist import figures, program, usage
 from graphwright_data.data_scientist.exports import shortened
 from graphwright_data.data_scientist.state import Dataset, ExecutionResult
 from graphwright_data.data_scientist.wording import say
-from graphwright.proposals import leaves, numbers_not_in, occurs
-from graphwright_confined.formatting import TextFormat, result_text
-from graphwright.text.catalogue import ENGLISH
-from graphwright.text.numerals import numerals
 
 if TYPE_CHECKING:
     from graphwright_confined import Execution, ExecutionLimits, Sandbox

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphwright_data.data_scientist.program import parsed
-from graphwright_data.data_scientist.state import Dataset, FinalOutput
 from graphwright_confined.zygote.libraries import NAMES
 from graphwright_confined.zygote.program import SEED
 from graphwright_confined.zygote.tables import SAMPLE_ROWS
+from graphwright_data.data_scientist.program import parsed
+from graphwright_data.data_scientist.state import Dataset, FinalOutput
 
 NAME = "analysis.py"
 

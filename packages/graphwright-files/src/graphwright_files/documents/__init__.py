@@ -10,12 +10,12 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from graphwright.text.sentences import one_line
 from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import DocumentLimits as DocumentLimits
 from graphwright_files.limits import ImageLimits as ImageLimits
 from graphwright_files.process import Process
 from graphwright_files.source import HEAD_BYTES, opened
-from graphwright.text.sentences import one_line
 
 _BYTES_A_CHARACTER = 12
 """The maximum size of a character in the answer of the reading process, in bytes of JSON in ASCII."""

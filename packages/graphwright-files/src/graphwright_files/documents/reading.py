@@ -29,13 +29,13 @@ import yaml
 from PIL import Image, ImageFile, ImageOps
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 
+from graphwright.text.folding import without_hidden
+from graphwright.text.sentences import bounded, one_line
 from graphwright_files.containers import cell_text, measure, sheets, unpack
 from graphwright_files.errors import TooMuch, UnusableFile, reading
 from graphwright_files.limits import MB, DocumentLimits, ImageLimits
 from graphwright_files.process import serve_reader
 from graphwright_files.source import SAVE_ANEW, SEPARATORS, Kind, decoded, kind_of
-from graphwright.text.folding import without_hidden
-from graphwright.text.sentences import bounded, one_line
 
 _MOST_HEADING = 200
 _MOST_VALUE, _MOST_METADATA, _MOST_LEVELS = 500, 60, 12

@@ -10,13 +10,13 @@ from typing import Any
 
 import duckdb
 
+from graphwright.text.sentences import one_line
 from graphwright_files.errors import UnusableFile, shown
 from graphwright_files.limits import Limits
 from graphwright_files.notes import note, note_on_columns
 from graphwright_files.tables.delimited import TextColumns, missing_words
 from graphwright_files.tables.engine import TableSource, call, count, literal, quoted
 from graphwright_files.tables.profiling import TYPES, WrittenColumn, profiles
-from graphwright.text.sentences import one_line
 
 _MOST_NAME = 200
 _ROW_GROUP_CELLS = 2_000_000

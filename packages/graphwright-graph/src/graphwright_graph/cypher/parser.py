@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from graphwright.text.near_names import listed, nearest
 from graphwright_graph.cypher.lexer import (
     CHANGES,
     CLAUSES,
@@ -23,7 +24,6 @@ from graphwright_graph.cypher.lexer import (
 )
 from graphwright_graph.elements import quote
 from graphwright_graph.errors import QueryRefused
-from graphwright.text.near_names import listed, nearest
 
 PARSE_SECONDS = 5.0
 """The maximum processor time for a query, in seconds. The slowest eight kilobytes found so far take less than one."""

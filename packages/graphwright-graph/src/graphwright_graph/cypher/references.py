@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphwright.text.near_names import nearest
 from graphwright_graph.cypher.lexer import tokenize
 from graphwright_graph.cypher.parser import ParseClock, SyntaxMismatch, parse_tree, query_parts, tree_nodes
 from graphwright_graph.elements import KEY, Schema, TypeSchema, quote
-from graphwright.text.near_names import nearest
 
 _MOST_NAMED = 10
 

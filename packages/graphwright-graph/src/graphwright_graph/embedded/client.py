@@ -13,6 +13,9 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import TypeAdapter
 
+from graphwright.store.sqlite_files import private_folder
+from graphwright_confined.child import Child
+from graphwright_confined.child import Died as ChildDied
 from graphwright_graph.adapter import BULK_SECONDS
 from graphwright_graph.cypher import accepted, parse
 from graphwright_graph.elements import Change, Element, Node, Schema, Subgraph, checked_parameters, element
@@ -40,9 +43,6 @@ from graphwright_graph.port import (
     write_to_json,
 )
 from graphwright_graph.unit_of_work import all_checked
-from graphwright_confined.child import Child
-from graphwright_confined.child import Died as ChildDied
-from graphwright.store.sqlite_files import private_folder
 
 MEMORY = 1 << 30
 """The default maximum address space of a worker, in bytes."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from graphwright.text.near_names import nearest
 from graphwright_graph.elements import KEY, Edge, Node, Value
 from graphwright_graph.embedded.connection import Connection
 from graphwright_graph.text_search import bigrams, index_text
 from graphwright_graph.unit_of_work import Stored
-from graphwright.text.near_names import nearest
 
 T = TypeVar("T")
 

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from graphwright.errors import GraphwrightError, exception_text
+from graphwright.text.near_names import nearest
+from graphwright_confined import Confinement, Limits, confine
+from graphwright_confined.child import Channel, Gone
 from graphwright_graph.cypher import keep_parsed
 from graphwright_graph.cypher.lexer import Parsed
 from graphwright_graph.elements import Element, element
@@ -24,9 +27,6 @@ from graphwright_graph.embedded.engine import EmbeddedEngine
 from graphwright_graph.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
 from graphwright_graph.errors import GraphError, GraphUnavailable, QueryFailed, error_to_json
 from graphwright_graph.port import GraphStore, write_from_json
-from graphwright_confined import Confinement, Limits, confine
-from graphwright_confined.child import Channel, Gone
-from graphwright.text.near_names import nearest
 
 _SERVED = GraphStore.__abstractmethods__ - {"name", "close"}
 """The methods of the engine that are served."""

@@ -240,8 +240,8 @@ _PROGRESS = 50_000
 @contextmanager
 def _store() -> Iterator[GraphStore]:
     """Open the graph; errors of the request inside are raised as UsageError."""
-    from graphwright_graph import Ambiguous, BadElement, NotFound, QueryRefused, open_graph
     from graphwright.store.home import data_home
+    from graphwright_graph import Ambiguous, BadElement, NotFound, QueryRefused, open_graph
 
     with closing(open_graph(data_home())) as store:
         try:

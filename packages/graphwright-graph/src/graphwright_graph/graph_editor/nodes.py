@@ -10,6 +10,21 @@ from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from graphwright import ActionContext, Reset, action
+from graphwright.context import fenced, shortened
+from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
+from graphwright.proposals import second_look
+from graphwright_graph import (
+    Change,
+    Conflict,
+    Edge,
+    GraphError,
+    GraphStore,
+    Node,
+    Transient,
+    open_graph,
+    write_from_json,
+)
+from graphwright_graph.cypher import query_of
 from graphwright_graph.graph_editor import marks, replies, staging, view
 from graphwright_graph.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, StepPlan, bind_to
 from graphwright_graph.graph_editor.state import (
@@ -28,22 +43,7 @@ from graphwright_graph.graph_editor.state import (
 )
 from graphwright_graph.graph_editor.tools import TOOL_LINES, call_schema, looks_up, short_call_schema
 from graphwright_graph.graph_editor.wording import say
-from graphwright.context import fenced, shortened
-from graphwright_graph import (
-    Change,
-    Conflict,
-    Edge,
-    GraphError,
-    GraphStore,
-    Node,
-    Transient,
-    open_graph,
-    write_from_json,
-)
-from graphwright_graph.cypher import query_of
 from graphwright_graph.wording import MOST_LISTED, change_text, deletions_first, element_text, name_text
-from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
-from graphwright.proposals import second_look
 
 MOST_ATTEMPTS = 3  # times that findings go back to the model before the user is asked
 MOST_ROUNDS = 12  # plans of one goal

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from graphwright_graph.graph_editor.state import Call, Escalation, Failure, Goal, Plan, Preview
 from graphwright.proposals import with_fields
+from graphwright_graph.graph_editor.state import Call, Escalation, Failure, Goal, Plan, Preview
 
 INTENTS = ("create", "update", "delete", "query", "mixed", "other")
 MOST_CALLS = 100  # of one step

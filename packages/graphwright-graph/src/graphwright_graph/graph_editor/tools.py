@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright import tool
-from graphwright_graph.graph_editor.state import Call
 from graphwright.context import shortened
-from graphwright_graph import GraphError, GraphStore, Write, write_from_json, write_to_json
-from graphwright_graph.cypher import query_of
-from graphwright_graph.naming import known_schema
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
+from graphwright_graph import GraphError, GraphStore, Write, write_from_json, write_to_json
+from graphwright_graph.cypher import query_of
+from graphwright_graph.graph_editor.state import Call
+from graphwright_graph.naming import known_schema
 
 NODES = ["route_tool", "call_tool"]
 

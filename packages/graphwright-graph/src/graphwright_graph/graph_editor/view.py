@@ -8,10 +8,10 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
-from graphwright_graph.graph_editor.state import Request, Result, Table
-from graphwright_graph.graph_editor.tools import Known
 from graphwright.context import fenced, shortened
 from graphwright_graph import Edge, GraphStore, Node, NotFound, Schema, open_graph
+from graphwright_graph.graph_editor.state import Request, Result, Table
+from graphwright_graph.graph_editor.tools import Known
 from graphwright_graph.naming import known_schema, names_of, naming_properties, nodes_of
 from graphwright_graph.wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 

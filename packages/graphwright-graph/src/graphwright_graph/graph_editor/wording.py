@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from graphwright.text.catalogue import Catalogue
 from graphwright_graph import Change
 from graphwright_graph.wording import counted
-from graphwright.text.catalogue import Catalogue
 
 say = Catalogue(Path(__file__).with_suffix(".json")).say_numbers
 """`say(language, sentence, **parts)` returns a sentence in the language with this code, by default in English."""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from graphwright.text.near_names import nearest
 from graphwright_graph.elements import (
     KEY,
     RESERVED,
@@ -33,7 +34,6 @@ from graphwright_graph.neo4j.connection import (
 from graphwright_graph.port import Goal, Step
 from graphwright_graph.text_search import MOST_COMPARED, MOST_WORDS, bigrams, rank, trigrams, words_of
 from graphwright_graph.unit_of_work import Reader, Stored
-from graphwright.text.near_names import nearest
 
 if TYPE_CHECKING:
     import neo4j

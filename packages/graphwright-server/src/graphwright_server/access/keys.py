@@ -9,9 +9,9 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from graphwright_server.access.principal import ROLES, unauthorized
 from graphwright.errors import UsageError
 from graphwright.store import ApiKey
+from graphwright_server.access.principal import ROLES, unauthorized
 
 if TYPE_CHECKING:
     from graphwright.store import Keys

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from graphwright_server.access.principal import ROLES, AccessError, unauthorized
 from graphwright.errors import exception_text
+from graphwright_server.access.principal import ROLES, AccessError, unauthorized
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet

@@ -42,9 +42,9 @@ def serve(
     missing = extra_problem("server")
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
+    from graphwright.host.agent import outline
     from graphwright_server.serving import serve as run_service
     from graphwright_server.settings import ServiceSettings
-    from graphwright.host.agent import outline
 
     for each in agents or ():
         outline(each)

@@ -6,11 +6,11 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from graphwright.models import default_model
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import Whole, answers
 from graphwright_server.shapes.agents import Agent, AgentWithFlow
-from graphwright.models import default_model
 
 router = APIRouter(tags=["agents"])
 

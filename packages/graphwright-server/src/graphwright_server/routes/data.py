@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from graphwright.errors import GraphwrightError
+from graphwright.store.home import thread_folder
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import ServiceState
 from graphwright_server.shapes import answers
 from graphwright_server.shapes.files import DataSets
-from graphwright.errors import GraphwrightError
-from graphwright.store.home import thread_folder
 
 router = APIRouter(tags=["data"])
 

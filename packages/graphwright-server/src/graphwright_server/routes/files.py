@@ -18,15 +18,15 @@ from fastapi import APIRouter, UploadFile
 from fastapi.responses import FileResponse
 
 from graphwright import UsageError
+from graphwright.host.thread_files import plain_name
+from graphwright.store import StoreError, Upload
+from graphwright_files.source import kind_of
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import Principal, not_found
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import Whole, answers, content
 from graphwright_server.shapes.files import Artifact, FileGiven, Uploaded
 from graphwright_server.shown import artifact_id
-from graphwright_files.source import kind_of
-from graphwright.host.thread_files import plain_name
-from graphwright.store import StoreError, Upload
 
 router = APIRouter(tags=["files"])
 

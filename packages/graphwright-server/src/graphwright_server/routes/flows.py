@@ -9,11 +9,11 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import CompiledFlow, UsageError, compile_text
+from graphwright.flow.drawing import editor, svg
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.service import ServiceState
 from graphwright_server.shapes import answers, content
 from graphwright_server.shapes.agents import Checked, FlowRead
-from graphwright.flow.drawing import editor, svg
 
 router = APIRouter(tags=["flows"])
 

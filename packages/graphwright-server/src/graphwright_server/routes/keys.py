@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.store import Access, ApiKey, AuditEntry
 from graphwright_server.access import keys
 from graphwright_server.access.gate import Admin, Viewer
 from graphwright_server.access.principal import Principal, not_found
 from graphwright_server.shapes import Page, Whole, answers
 from graphwright_server.shapes.access import Audited, Key, KeyMade, Me, Role
-from graphwright.store import Access, ApiKey, AuditEntry
 
 router = APIRouter(tags=["access"])
 

@@ -8,14 +8,14 @@ from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query
 
+from graphwright.errors import UsageError
+from graphwright.store.interactions import Query as Asked
+from graphwright.store.interactions import configured
 from graphwright_server.access.gate import Viewer
 from graphwright_server.paging import Cursor, Limit, decoded, page
 from graphwright_server.service import ServiceState
 from graphwright_server.shapes import Page, answers
 from graphwright_server.shapes.logs import Logged
-from graphwright.errors import UsageError
-from graphwright.store.interactions import Query as Asked
-from graphwright.store.interactions import configured
 
 router = APIRouter(tags=["logs"])
 

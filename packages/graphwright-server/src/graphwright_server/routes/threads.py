@@ -12,6 +12,8 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import Session
+from graphwright.host.transcript import conversation_markdown
+from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.approvals import WINDOW, described
 from graphwright_server.paging import Cursor, Limit, decoded, page
@@ -27,8 +29,7 @@ from graphwright_server.shapes.threads import (
     Thread,
     ThreadWithRun,
 )
-from graphwright_server.shown import artifact_id, conversation_markdown, event_json, run_json, thread_json
-from graphwright.store import Message, ThreadRow, ThreadStatus
+from graphwright_server.shown import artifact_id, event_json, run_json, thread_json
 
 router = APIRouter(tags=["threads"])
 

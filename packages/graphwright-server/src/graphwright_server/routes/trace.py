@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from graphwright.models.usage import call_cost, currency
+from graphwright.store.rows import seconds_between
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import answers
 from graphwright_server.shapes.threads import Trace, Turns
 from graphwright_server.shown import event_json
-from graphwright.models.usage import call_cost, currency
-from graphwright.store.rows import seconds_between
 
 router = APIRouter(tags=["trace"])
 

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import UsageError
+from graphwright.store import RunRow, ThreadRow
 from graphwright_server import shown
 from graphwright_server.access.gate import Gate, User, Viewer
 from graphwright_server.access.principal import Principal
@@ -21,7 +22,6 @@ from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import Described, answers, content
 from graphwright_server.shapes.threads import Run
 from graphwright_server.shown import run_json
-from graphwright.store import RunRow, ThreadRow
 
 router = APIRouter(tags=["turns"])
 

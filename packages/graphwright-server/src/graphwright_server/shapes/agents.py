@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from graphwright_server.shapes import sometimes
 from graphwright.flow.compiled import Kind
 from graphwright.flow.diagnostics import Severity
+from graphwright_server.shapes import sometimes
 
 
 class NotReady(BaseModel):

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from graphwright_files.datasets import ColumnType
 from graphwright_server.shapes import Whole
 from graphwright_server.shapes.threads import ArtifactMade
-from graphwright_files.datasets import ColumnType
 
 Cell = str | int | float | bool | None
 

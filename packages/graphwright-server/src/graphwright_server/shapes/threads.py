@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.store import Role, RunStatus
 from graphwright_server.shapes import Page, sometimes
 from graphwright_server.shapes.problems import Problem
-from graphwright.store import Role, RunStatus
 
 Status = Literal["new", "running", "cut_short", "waiting", "ended", "failed"]
 """The `status` that a thread can show."""

@@ -20,10 +20,10 @@ from typing import Any
 
 import httpx
 
+from graphwright.extras import extra_problem
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.failures import LocalServiceFailed
 from graphwright_upgrade.client.settings import UpgradeSettings, admin_token, client_token
-from graphwright.extras import extra_problem
 
 _START_SECONDS = 30.0
 

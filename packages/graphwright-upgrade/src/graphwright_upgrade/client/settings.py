@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from graphwright_upgrade.client.failures import BadSettings, Unauthorized, Unreachable
 from graphwright.errors import exception_text
+from graphwright_upgrade.client.failures import BadSettings, Unauthorized, Unreachable
 
 if TYPE_CHECKING:
     from google.oauth2.service_account import Credentials

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
+from graphwright.errors import UsageError
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.experiment import Experiment, State
 from graphwright_upgrade.client.failures import UpgradeError
 from graphwright_upgrade.wording import figure, say
-from graphwright.errors import UsageError
 
 MOST_USERS = 10_000
 """The most users of one simulation."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+from graphwright.errors import HIDDEN, exception_text
 from graphwright_upgrade.client.failures import (
     BadAnswer,
     Invalid,
@@ -28,7 +29,6 @@ from graphwright_upgrade.client.failures import (
     UpgradeError,
 )
 from graphwright_upgrade.client.settings import Token
-from graphwright.errors import HIDDEN, exception_text
 
 MOST_SENT = 5_000_000
 """The bytes of a body that a server of UpGrade takes; a little less than its 5 MB."""

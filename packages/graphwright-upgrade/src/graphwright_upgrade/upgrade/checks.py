@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphwright.proposals import exact, leaves, nearest
 from graphwright_upgrade.client.experiment import State
 from graphwright_upgrade.client.failures import NotFound
 from graphwright_upgrade.upgrade.replies import deleted_with_it, group_names, place, spoken
 from graphwright_upgrade.upgrade.schemas import ACTIONS, Action, parsed, question_for
 from graphwright_upgrade.upgrade.server import SIDES, Facts, Server, at
 from graphwright_upgrade.wording import bounded, listed, many, not_found, number_text, quoted, say
-from graphwright.proposals import exact, leaves, nearest
 
 Params = dict[str, Any]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from graphwright_upgrade.upgrade import replies
-from graphwright_upgrade.upgrade.checks import Checked
 from graphwright_upgrade.client.experiment import State as ExperimentState
 from graphwright_upgrade.client.simulating import MOST_USERS
+from graphwright_upgrade.upgrade import replies
+from graphwright_upgrade.upgrade.checks import Checked
 from graphwright_upgrade.upgrade.replies import spoken
 from graphwright_upgrade.upgrade.server import SHOWN, Server, at
 from graphwright_upgrade.upgrade.state import Option, State

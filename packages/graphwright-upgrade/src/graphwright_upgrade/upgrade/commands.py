@@ -45,9 +45,9 @@ def serve(
     debug: Debug = False,
 ) -> None:
     """Run the local UpGrade service, for this machine only, until Ctrl-C."""
-    from graphwright_upgrade.client.connecting import database_file, own_contexts
     from graphwright.extras import extra_problem
     from graphwright.store.home import data_home
+    from graphwright_upgrade.client.connecting import database_file, own_contexts
 
     if missing := extra_problem("upgrade"):
         raise missing
@@ -248,10 +248,10 @@ def _split(done: Simulation) -> None:
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
     """Run `look` with a client of the server, named on stderr. Errors of the request are raised as UsageError."""
+    from graphwright.store.home import data_home
     from graphwright_upgrade.client.connecting import connect
     from graphwright_upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
     from graphwright_upgrade.client.settings import UpgradeSettings
-    from graphwright.store.home import data_home
 
     settings = UpgradeSettings.from_environment()
 

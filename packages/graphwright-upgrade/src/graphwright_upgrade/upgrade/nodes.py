@@ -8,9 +8,12 @@ from itertools import product
 from typing import Any
 
 from graphwright import ActionContext
+from graphwright.models import ModelFailure, is_weak
+from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
+from graphwright.text.numerals import numerals
+from graphwright_upgrade.client.failures import NotFound, UpgradeError
 from graphwright_upgrade.upgrade import orders, preparing, replies, understanding
 from graphwright_upgrade.upgrade.choices import question_text
-from graphwright_upgrade.client.failures import NotFound, UpgradeError
 from graphwright_upgrade.upgrade.executing import error_message, error_type, execute, log_entry
 from graphwright_upgrade.upgrade.orders import NO_ACTION
 from graphwright_upgrade.upgrade.preparing import (
@@ -26,9 +29,6 @@ from graphwright_upgrade.upgrade.state import State
 from graphwright_upgrade.upgrade.tools import Offered, Work
 from graphwright_upgrade.upgrade.understanding import FRESH, begun
 from graphwright_upgrade.wording import action, listed, quoted, say
-from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
-from graphwright.text.numerals import numerals
 
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 

@@ -8,9 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from graphwright_upgrade.upgrade.checks import Checked, default_values
-from graphwright_upgrade.upgrade.server import SIDES, Facts, at
-from graphwright_upgrade.upgrade.state import State
 from graphwright.proposals import (
     MARKED,
     Quotations,
@@ -25,6 +22,9 @@ from graphwright.proposals import (
     with_percentages,
 )
 from graphwright.text.folding import words_of
+from graphwright_upgrade.upgrade.checks import Checked, default_values
+from graphwright_upgrade.upgrade.server import SIDES, Facts, at
+from graphwright_upgrade.upgrade.state import State
 
 _PARTS = ("conditions", "decision_points")
 _EXPERIMENT = ("experiment_id", "assigned_condition.experiment_id")

@@ -8,11 +8,11 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from graphwright_upgrade.upgrade.shapes import Experiment, Experiments
 from graphwright_server.access.gate import Viewer
 from graphwright_server.paging import Limit
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import answers
+from graphwright_upgrade.upgrade.shapes import Experiment, Experiments
 
 router = APIRouter(tags=["experiments"])
 

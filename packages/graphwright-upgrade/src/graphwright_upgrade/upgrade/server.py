@@ -9,6 +9,9 @@ from itertools import chain
 from typing import Any
 
 from graphwright import ActionContext
+from graphwright.proposals import exact
+from graphwright.text.folding import words_of
+from graphwright.text.sentences import one_line
 from graphwright_upgrade.client.calls import UpgradeClient
 from graphwright_upgrade.client.connecting import connect
 from graphwright_upgrade.client.drafts import Side
@@ -16,9 +19,6 @@ from graphwright_upgrade.client.experiment import Experiment, UserList
 from graphwright_upgrade.client.failures import NotFound
 from graphwright_upgrade.client.settings import UpgradeSettings
 from graphwright_upgrade.client.simulating import split_test, unsimulated
-from graphwright.proposals import exact
-from graphwright.text.folding import words_of
-from graphwright.text.sentences import one_line
 
 Facts = dict[str, Any]
 """An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,

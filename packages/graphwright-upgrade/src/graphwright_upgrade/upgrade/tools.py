@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
+from graphwright.proposals import choices, closed, exact, not_found
+from graphwright.tools import ToolRegistry
+from graphwright.tools.registry import Tool
 from graphwright_upgrade.upgrade.checks import Checked, nearly_known, settle
 from graphwright_upgrade.upgrade.choices import choices_for
 from graphwright_upgrade.upgrade.schemas import ACTIONS, Action, parameters_schema, question_for
 from graphwright_upgrade.upgrade.server import SHOWN, Server
-from graphwright.proposals import choices, closed, exact, not_found
-from graphwright.tools import ToolRegistry
-from graphwright.tools.registry import Tool
 
 GATHER = ["fill_in", "look_up_question", "list_experiments", "show_contexts", "explain_terms"]
 RESPOND = ["response_generator"]

@@ -7,17 +7,17 @@ from contextlib import suppress
 from typing import Any, cast
 
 from graphwright import ActionContext, Reset
-from graphwright_upgrade.upgrade import replies, schemas
+from graphwright.models import ModelFailure, is_weak
+from graphwright.proposals import with_fields
+from graphwright.text.yes_no import read_yes_no
 from graphwright_upgrade.client.failures import UpgradeError
+from graphwright_upgrade.upgrade import replies, schemas
 from graphwright_upgrade.upgrade.orders import INITIALISATION, NO_ACTION, finished, next_of, order, order_in_hand, over
 from graphwright_upgrade.upgrade.preparing import clock, set_values
 from graphwright_upgrade.upgrade.schemas import Analysis, analyze_user_request
 from graphwright_upgrade.upgrade.server import known, opened
 from graphwright_upgrade.upgrade.state import Action, Order, Said, State
 from graphwright_upgrade.wording import quoted, say, speak
-from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import with_fields
-from graphwright.text.yes_no import read_yes_no
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts

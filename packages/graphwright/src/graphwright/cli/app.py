@@ -20,7 +20,6 @@ from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.cli.flows import check, draw, unread
 from graphwright.cli.init import init
 from graphwright.cli.model import app as model
-from graphwright_server.commands.serve import serve
 from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, chat, resume
@@ -58,7 +57,7 @@ def graphwright(
     """
 
 
-for _command in (ask, chat, resume, agents, init, check, draw, record, serve, doctor, demo):
+for _command in (ask, chat, resume, agents, init, check, draw, record, doctor, demo):
     app.command()(_command)
 app.command("test")(run_tests)
 app.add_typer(threads, name="threads")

@@ -14,7 +14,7 @@ from graphwright.hooks import COMMANDS, Packaged, imported
 
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
-    *("serve", "doctor", "demo", "model"),
+    *("doctor", "demo", "model"),
 )
 """The commands that graphwright.cli.app registers, in the order of the help."""
 

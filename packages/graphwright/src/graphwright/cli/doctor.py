@@ -23,7 +23,6 @@ from graphwright.hooks import (
     EXPORTS,
     MODELS,
     RESOURCES,
-    ROUTES,
     STORES,
     Check,
     Finding,
@@ -137,8 +136,7 @@ def _unused(hook: Hook[Any]) -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
-    """Load what other packages add through hooks, except agents and commands."""
-    yield from additions(ROUTES, _core_routes())
+    """Load what other packages add through hooks, except agents, commands and routes."""
     yield from additions(CHECKS, CORE)
     yield from additions(APPROVALS)
     yield from additions(EXPORTS, _core_options())
@@ -161,16 +159,6 @@ def additions(hook: Hook[Any], reserved: Collection[str] = ()) -> Iterator[Findi
             except GraphwrightError as error:
                 yield "problem", *texts(error)
     yield from _unused(hook)
-
-
-def _core_routes() -> Collection[str]:
-    from graphwright.extras import extra_problem
-
-    if extra_problem("server"):
-        return ()
-    from graphwright_server.app import core_routes
-
-    return core_routes()
 
 
 def _core_models() -> Collection[str]:

@@ -373,7 +373,7 @@ def export(
     if chosen:
         note(chosen[0].write(file, _stored(row, events)))
     elif markdown:
-        from graphwright_server.shown import conversation_markdown
+        from graphwright.host.transcript import conversation_markdown
 
         file.write_text(conversation_markdown(row.title or row.thread, messages), "utf-8")
     else:

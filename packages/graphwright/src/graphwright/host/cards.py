@@ -98,7 +98,7 @@ def card(name: str, model: str | None = None) -> Card:
                 addresses[name_of_resource] = address
     if _MCP in uses:
         needs.append("mcp")
-        problems.append(extra_problem("assistant"))
+        problems.append(extra_problem("mcp"))
     found = [each for each in problems if each is not None]
     return Card(
         name=agent.name,

@@ -185,5 +185,5 @@ def missing(error: ImportError) -> GraphwrightError:
     return GraphwrightError(
         "mcp_missing",
         f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",
-        install_hint("assistant"),
+        install_hint("mcp"),
     )
