@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import graphwright
+import graphwright_confined
+import graphwright_files
 from eval.evaluation import note
 from eval.measured import Measured
 from eval.results import Results, fingerprint
 from eval.stateful import Stateful
+from graphwright.host.discovery import find
+from graphwright_assistant import retrieval
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _ENGINE = ("engine", "models", "host", "proposals", "tools")
 _BESIDE = ("agents", "cli", "testing")
+_LIBRARIES = tuple(
+    Path(module.__file__).parent for module in (graphwright_confined, graphwright_files, retrieval) if module.__file__
+)
 
 NAMES = ("graph_editor", "upgrade", "data_scientist", "assistant")
 """The agents whose cases are played: two whose cases end in a state, two that are asked questions."""
@@ -110,13 +117,14 @@ class Run:
 
     def kept(self, folder: Path, *, keep: bool) -> Results[Any]:
         """The cases played before; with `keep` also those played with other code."""
-        places: list[str | Path] = [f"agents/{self.name}", _HERE / self.name]
+        places: list[str | Path] = [find(self.name).parent, _HERE / self.name]
         if self.name in ("graph_editor", "upgrade"):
             places += [*_ENGINE, _HERE / "conversing.py"]
         else:
             # They depend on most of the package.
-            rooms = sorted(each.parent for each in Path(graphwright.__file__).parent.glob("*/__init__.py"))
-            places += [each for each in rooms if each.name not in _BESIDE] + [_HERE / "asking.py"]
+            core = sorted(each.parent for each in Path(graphwright.__file__).parent.glob("*/__init__.py"))
+            places += [each for each in core if each.name not in _BESIDE]
+            places += [*_LIBRARIES, _HERE / "asking.py"]
         played_as = self.cases().played_as
         return Results(folder / self.name / self.who, self.model, played_as, fingerprint(places), keep=keep)
 

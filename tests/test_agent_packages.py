@@ -226,7 +226,7 @@ def test_a_setting_with_an_invalid_schema_is_an_error(site: Site) -> None:
 @pytest.mark.parametrize("settings", ["SETTINGS = ['queue']", "SETTINGS = {'queue': str}"])
 def test_an_invalid_declaration_of_settings_is_an_error(site: Site, settings: str) -> None:
     site.agents("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
-    with pytest.raises(AgentError, match="SETTINGS must map the name of each setting to its JSON Schema") as raised:
+    with pytest.raises(AgentError, match="`SETTINGS` must map the name of each setting to its JSON Schema") as raised:
         load("helpdesk")
     assert str(site.folder / "acme/support/settings.py") in raised.value.message
 

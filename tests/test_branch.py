@@ -280,7 +280,7 @@ async def test_names_of_threads_are_held_to_the_rules(made: Agent, home: Path) -
     async with talked(made, home, "Ann") as session:
         with pytest.raises(UsageError, match="a thread 't' already"):
             await session.branch(-1, thread="t")
-        with pytest.raises(UsageError, match="can be no thread id"):
+        with pytest.raises(UsageError, match="The thread id '-x' is invalid"):
             await session.branch(-1, thread="-x")
         async with open_session(made, home, thread="nobody") as other:
             with pytest.raises(UsageError, match="no thread 'nobody'"):

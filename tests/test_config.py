@@ -150,7 +150,7 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
         ("flows.f = 3", "toml: `flows.f`: .*must be a mapping"),
         ("[path_policy]\ndecay = 1", r'`path_policy` is a field of `\[flows."ID".path_policy\]`'),
         ("[agents]\ndesk = 3", "toml: `agents.desk`: `desk` must be a mapping, not the number 3"),
-        ("a = 1\nb = 2", "And 1 more"),
+        ("a = 1\nb = 2", "Also wrong: 1 more setting"),
     ],
 )
 def test_errors_name_their_place(here: Path, text: str, says: str) -> None:

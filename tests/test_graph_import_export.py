@@ -163,7 +163,7 @@ A = '<node id="a" labels=":A"/>'
         ("g.graphml", LAUGHS, "g.graphml", "entities are not read"),
         ("g.graphml", "<graphml><graph>", "line 1", "not XML"),
         ("g.graphml", "<html/>", "g.graphml", "not GraphML"),
-        ("g.graphml", '<graphml><graph edgedefault="Undirected"/></graphml>', "g.graphml", "undirected"),
+        ("g.graphml", '<graphml><graph edgedefault="undirected"/></graphml>', "g.graphml", "Undirected"),
         ("g.graphml", '<graphml><graph><node id="a"/></graph></graphml>', "node `a`", "has no label"),
         ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="b" label="R"/></graph></graphml>', "edge 1",
          "names a node `b`"),

@@ -245,7 +245,7 @@ async def test_a_programming_error_is_reported_with_file_and_line_also_under_on_
         assert of_type(await trace(session), "action_failed")[0]["place"] == f"nodes.py:{line}"
     assert caplog.messages[0].startswith("Action 'act' ")
     assert error in caplog.messages[0]
-    assert caplog.messages[0].endswith(f"(nodes.py:{line})")
+    assert caplog.messages[0].endswith(f"(nodes.py:{line}).")
     if line != 6:
         async with open_session(agent(tmp_path / "b", flow.format(""), nodes), tmp_path / "home2") as session:
             turn = await session.send("go")

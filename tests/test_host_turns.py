@@ -368,7 +368,7 @@ def test_an_endless_loop_fails_the_turn_and_the_thread_continues(tmp_path: Path,
     assert turn.status == "failed"
     assert (turn.error and turn.error.code) == "endless_turn"
     assert f"more than {most} actions" in turn.error.message
-    assert turn.error.message.endswith("it went act -> again -> act")
+    assert turn.error.message.endswith("it went act -> again -> act.")
     assert len(of_type(session.trace(), "action_finished")) == most
     assert session.send("stop").status == "ended"
 

@@ -82,7 +82,7 @@ ERRORS = [
     ("turns: [{user: a, after: -5m}]\n", "2:26: turn 1: after: '-5m' is no time"),
     ("turns: [{user: a, after: true}]\n", "2:26: turn 1: after: True is no time"),
     ("turns: [{user: a, after: [1h]}]\n", "2:26: turn 1: after: ['1h'] is no time"),
-    ("turns: [{user: a, after: 36525d}, {user: b, after: 1s}]\n", "1:1: Turns: more than a century passes."),
+    ("turns: [{user: a, after: 36525d}, {user: b, after: 1s}]\n", "1:1: turns: More than a century passes."),
     ("varies: ['(']\nturns: [{user: a}]\n", "2:10: varies.0: Input should be a valid regular expression."),
     ("turns: [\n", "3:1: Not valid YAML:"),
     ("turns: [{user: a}]\nturns: [{user: b}]\n", "3:1:"),

@@ -84,7 +84,7 @@ async def test_an_error_of_the_server_is_introduced_in_the_language(
     monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:9/api")
     async with talk(tmp_path, analysed(order("delete_experiment"), language="es")) as s:
         turn = await s.send("Borra Hints")
-    assert turn.reply.startswith("El servidor no ha respondido como se esperaba: The UpGrade server at")
+    assert turn.reply.startswith("El servidor no ha respondido como se esperaba: the UpGrade server at")
     assert turn.reply.endswith("«graphwright upgrade status» dice dónde busco.")
 
 

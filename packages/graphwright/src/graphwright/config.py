@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.errors import GraphwrightError
+from graphwright.text.sentences import many
 
 FILE = "graphwright.toml"
 
@@ -173,7 +174,7 @@ def _config(file: Path, content: bytes) -> Config:
     clean = Settings.checked(data, reporter)
     for first in reporter.found:
         more = len(reporter.found) - 1
-        also = f" {more} more settings are wrong." if more else ""
+        also = f" Also wrong: {many(more, 'more setting')}." if more else ""
         # In backticks: a bare name before the colon would look like that of a secret, and the message like its value.
         where = f"{file}: `{first.pointer[1:].replace('/', '.')}`" if first.pointer else str(file)
         raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Correct the file.")

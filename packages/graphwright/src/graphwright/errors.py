@@ -1,40 +1,14 @@
-"""Errors for people: the base classes of all errors of the project, and the redaction of secrets.
+"""Errors for people: the base classes of all errors of Graphwright, and the redaction of secrets.
 
-The class tree, with the package of each class. A class with two bases is listed under both.
+The classes of this distribution as a tree, each with its module. A class with two bases is listed under both.
 
 GraphwrightError                  errors
 ├── UsageError                    errors
-│   ├── UnknownModel              models
-│   │   └── BadRules              models
-│   ├── NoFolder                  retrieval
-│   └── SearchRefused             retrieval
-├── UpgradeError                  agents.upgrade
-│   ├── BadAnswer                 agents.upgrade
-│   ├── BadSettings               agents.upgrade
-│   ├── Invalid                   agents.upgrade
-│   ├── LocalServiceFailed        agents.upgrade
-│   ├── NotConfirmed              agents.upgrade
-│   ├── NotFound                  agents.upgrade
-│   ├── Redirected                agents.upgrade
-│   ├── ServerFailed              agents.upgrade
-│   └── Unauthorized              agents.upgrade
-├── AccessError                   api
+│   └── UnknownModel              models
+│       └── BadRules              models
 ├── Interrupted                   cli
 ├── ConfigError                   config
 ├── PromptError                   context
-├── FileError                     files
-│   ├── FilesUnavailable          files
-│   ├── NotReadable               files
-│   ├── TooMuch                   files
-│   └── UnusableFile              files
-├── GraphError                    graphstore
-│   ├── Ambiguous                 graphstore
-│   ├── BadElement                graphstore
-│   ├── Conflict                  graphstore
-│   ├── GraphUnavailable          graphstore
-│   ├── QueryFailed               graphstore
-│   ├── QueryRefused              graphstore
-│   └── Transient                 graphstore
 ├── ModelFailure                  models
 │   ├── BadReply                  models
 │   │   ├── CutReply              models
@@ -54,11 +28,6 @@ GraphwrightError                  errors
 │   ├── TimedOut                  models
 │   ├── UnexpectedCall            models
 │   └── Unreachable               models
-├── RetrievalError                retrieval
-│   ├── EmbedderUnavailable       retrieval
-│   ├── LogbookError              retrieval
-│   ├── NoFolder                  retrieval
-│   └── SearchRefused             retrieval
 ├── ActionContractError           host
 ├── ActionError                   host
 ├── AgentError                    host
@@ -67,9 +36,7 @@ GraphwrightError                  errors
 ├── FlowInvalid                   host
 ├── FlowStuck                     host
 ├── NoOptions                     host
-├── LibrariesMissing              sandbox
 ├── PackageMissing                extras
-├── SandboxUnavailable            sandbox
 ├── StoreError                    store
 │   ├── InteractionLogError       store
 │   └── LeaseTimeout              store
@@ -152,7 +119,7 @@ _NAMED = re.compile(
         (?P<quoted> b?(?: "(?:[^"\\\n]|\\.)*+ | '(?:[^'\\\n]|\\.)*+ | \\"[^"\\\n]*+ | \\'[^'\\\n]*+ ) )
       | (?!{_PROSE})
         (?:(?:bearer|basic|token|digest|negotiate|api-?key|aws4-hmac-sha256)[ \t]{{1,8}})?
-        (?:[^\s"'&;,\\] | ["'](?=\w))++
+        (?: [^\s"'&;,\\.] | \.(?![\s"'&;,\\]|\Z) | ["'](?=\w))++      # the full stop of a sentence stays
     )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

@@ -18,6 +18,7 @@ from graphwright.flow.schema_validation import first_violation
 from graphwright.host.actions import ActionSpec
 from graphwright.host.discovery import MODULES, address_of, folder_use
 from graphwright.text.near_names import Names
+from graphwright.text.sentences import many
 
 SETTINGS = "settings.py"
 
@@ -143,7 +144,7 @@ def check_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
     first, *others = found
     config = current()
     where = f"{config.file}: " if config.agents.get(agent) == settings else ""
-    more = f" {len(others)} more settings are wrong: 'graphwright doctor' lists them." if others else ""
+    more = f" Also wrong: {many(len(others), 'more setting')}, listed by 'graphwright doctor'." if others else ""
     message = f"{where}{first.message}{more}"
     raise type(first)(first.code, message, first.hint) from None
 

@@ -125,7 +125,7 @@ class Conversation(BaseModel):
     def _within_a_century(self) -> Conversation:
         # Dates have a maximum.
         if sum(turn.after for turn in self.turns) > _CENTURY:
-            raise ValueError("Turns: more than a century passes")
+            raise ValueError("turns: More than a century passes")
         return self
 
 
