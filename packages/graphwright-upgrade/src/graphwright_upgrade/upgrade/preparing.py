@@ -18,7 +18,7 @@ from graphwright_upgrade.upgrade.orders import (
     initialised_first,
     next_of,
 )
-from graphwright_upgrade.upgrade.provenance import misnamed, misspelled, parameter_supports
+from graphwright_upgrade.upgrade.provenance import corrected, misnamed, misspelled, parameter_supports
 from graphwright_upgrade.upgrade.schemas import action_in_hand
 from graphwright_upgrade.upgrade.server import Facts
 from graphwright_upgrade.upgrade.state import State
@@ -238,6 +238,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     spelled = {
         say("you_wrote", text=quoted(each), name=quoted(name)): name
         for each, name in misspelled(checked.params, words, said).values()
+        if not corrected(each, name, state["said"])
     }
     # What was asked and then done after a yes is not asked again.
     done = {value for each in state["execution_log"] for _, value in leaves(each["params"])}
@@ -252,8 +253,15 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     return [
         *wrong,
         *(asked for asked in spelled if asked not in again),
-        *checked.cautions,
+        *(each for each in checked.cautions if each != say("groups_stay") or not _stored_here(state, checked.params)),
     ]
+
+
+def _stored_here(state: State, params: Mapping[str, Any]) -> bool:
+    """Whether this conversation initialised the user with the groups of the order in hand."""
+    own = [e for e in state["execution_log"] if e["action"] == INITIALISATION and replies.result_of(e) == "done"]
+    own = [entry for entry in own if entry["params"]["user_id"] == params["user_id"]]
+    return bool(own) and own[-1]["params"].get("group") == params["group"]
 
 
 def _made_clear(state: State, checked: Checked, named: tuple[str, str]) -> bool:

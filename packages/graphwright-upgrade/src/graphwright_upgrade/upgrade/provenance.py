@@ -33,6 +33,7 @@ _SPELLING = re.compile(r"[^\s,;+/()\"']+")
 _NEAR_SPELLING, _SHORT = 80.0, 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _ROUNDED = 0.5  # what rounding to a whole number changes a weight by, at most
+_PARTS_BELOW = 10  # numbers of all conditions below this are parts, because as percentages they would not add up to 100
 
 
 def parameter_supports(
@@ -54,7 +55,7 @@ def parameter_supports(
     words |= {path: _without(numbered, text) for path, text in words.items() if path.startswith("conditions")}
     said = (*said, *(_without(numbered, text) for text in said))
     there = frozenset(value for _, value in leaves(facts) if isinstance(value, str)) - names.keys()
-    rivals = _rivals(checked, names)
+    rivals = _rivals(checked, names, models)
     written = {str(value) for path, value in leaves(params) if _kind(path) in ("code", "site", "target", "context")}
     names |= {value: (_spaced(value),) for value in written if "-" in value}
     sources = Sources(said, shown, there, names)
@@ -107,10 +108,12 @@ def parameter_supports(
             found[path] = "contradicted"
     spelled = misspelled(params, quotations.words, said)
     found |= dict.fromkeys(spelled, "quoted")
-    for path in (*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)):
-        if path in spelled or _is_there(path, params, facts):
-            continue
-        found[path] = "unsupported" if found[path] in ("said", "quoted") else found[path]
+    elsewhere = [*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)]
+    elsewhere = [path for path in elsewhere if path not in spelled and not _is_there(path, params, facts)]
+    elsewhere = [path for path in elsewhere if found[path] in ("said", "quoted")]
+    defaults = default_values(checked, [path for path in given if path not in elsewhere]) if elsewhere else {}
+    values = dict(leaves(params))
+    found |= {path: "default" if defaults.get(path) == values[path] else "unsupported" for path in elsewhere}
     if misnamed(checked, words, state["said"]):
         # The confirmation says what the user wrote in place of the name.
         found |= {path: "quoted" for path in _EXPERIMENT if found.get(path) == "unsupported"}
@@ -124,6 +127,8 @@ def parameter_supports(
         of_others = path in weights and found[path] == "quoted" and (_list_and_kind(path), value) not in copied
         if of_others and any(support_of(name, Sources(said=(whole.words_for(path),))) == "said" for name in like):
             found[path] = "contradicted"
+    if _are_shares(params.get("conditions", ()), words, state["said"]):
+        found |= {path: "quoted" for path in weights if found[path] in MARKED}
     return {f"action_params.{path}": support for path, support in found.items()}
 
 
@@ -155,8 +160,14 @@ def _at_the_point(params: Mapping[str, Any], facts: Facts, found: Mapping[str, S
     return {path: "exists"} if found.get(path) == "unsupported" and at(params) in points else {}
 
 
-def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, Collection[str]]:
-    """Return the other possible values by path: other experiments, contexts, codes, sites and targets."""
+def _rivals(
+    checked: Checked, names: Mapping[str, Sequence[str]], models: Sequence[Facts]
+) -> dict[str, Collection[str]]:
+    """Return the other possible values by path: other experiments, contexts, codes, sites and targets.
+
+    Of the names in the experiment itself or in one of `models`, none is a rival of another: where the words name one
+    that is left out ("hint instead of variant"), it may be the one that is replaced.
+    """
     params, facts, server = checked.params, checked.facts or {}, checked.server
     known = server.contexts.get(str(params.get("context") or facts.get("context", "")), {})
     own = [str(each["code"]) for each in params.get("conditions") or facts.get("conditions", ())]
@@ -176,10 +187,17 @@ def _rivals(checked: Checked, names: Mapping[str, Sequence[str]]) -> dict[str, C
         "target": [each for each in known.get("targets", ()) if each not in used],
         "type": known.get("group_types", ()),
     }
-    for path, _ in leaves(params):
+    there = {(_kind(path), value) for each in (facts, *models) for path, value in leaves(_parts_of(each))}
+    for path, value in leaves(params):
         if (part := path.rpartition(".")[2]) in others and path not in rivals:
-            rivals[path] = others[part]
+            replaced = [each for each in others[part] if (part, each) in there] if (part, value) in there else []
+            rivals[path] = [each for each in others[part] if each not in replaced]
     return rivals
+
+
+def _parts_of(design: Mapping[str, Any]) -> dict[str, Any]:
+    """The conditions and decision points of a design."""
+    return {name: design.get(name, ()) for name in _PARTS}
 
 
 def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
@@ -197,9 +215,14 @@ def _before(params: Mapping[str, Any], facts: Mapping[str, Any], words: Mapping[
 
 
 def _swapped(conditions: Sequence[Mapping[str, Any]], texts: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether conditions have each other's weights: texts name all codes and weights, and none in this order."""
+    """Whether conditions have each other's weights: texts name all codes and weights, and none in this order.
+
+    A text with a ratio of these weights does not say which condition has which weight.
+    """
     weights, in_order = [each["weight"] for each in conditions], list[bool]()
     for text in texts:
+        if _has_ratio(text, conditions) and occurs(text, said):
+            return False
         places = [text.casefold().find(str(each["code"]).casefold()) for each in conditions]
         named = _weights_in(text)
         if (
@@ -210,6 +233,40 @@ def _swapped(conditions: Sequence[Mapping[str, Any]], texts: Sequence[str], said
         ):
             in_order.append(_are_rounded([weight for _, weight in sorted(zip(places, weights, strict=True))], named))
     return bool(in_order) and not any(in_order)
+
+
+def _are_shares(conditions: Sequence[Mapping[str, Any]], words: Mapping[str, str], said: Sequence[str]) -> bool:
+    """Whether the weights are the shares of a ratio in the user's words for the conditions; in `said` without any."""
+    quoted = [text for path, text in words.items() if path.startswith("conditions") and occurs(text, said)]
+    return any(_has_ratio(text, conditions) for text in ([*quoted, ", ".join(quoted)] if quoted else said))
+
+
+def _has_ratio(text: str, conditions: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a text has a ratio whose shares are the weights of the conditions.
+
+    Code cannot read which condition a ratio favours ("2 to 1 in favour of hint"): the shares count in any order if no
+    code stands between the numbers. Otherwise ("2 parts control, 1 part hint") the codes give the order.
+    """
+    weights = [each["weight"] for each in conditions]
+    if not weights[1:]:
+        return False
+    tokens, size = _codes_and_numbers(text, conditions), len(weights)
+    for begin in range(len(tokens) - size + 1):
+        run = tokens[begin : begin + size]
+        if all(map(_NUMBER.fullmatch, run)) and _are_rounded(sorted(weights), sorted(_shares(run))):
+            return True
+    numbers = list(filter(_NUMBER.fullmatch, tokens))
+    codes = [_spaced(str(each["code"])).casefold() for each in conditions]
+    if len(numbers) != size or not {*codes} <= {*tokens} or max(map(_number, numbers)) >= _PARTS_BELOW:
+        return False
+    in_order = sorted(zip(map(tokens.index, codes), weights, strict=True))
+    return _are_rounded([weight for _, weight in in_order], _shares(numbers))
+
+
+def _shares(numbers: Sequence[str]) -> list[float]:
+    """Numbers as percentages of their sum."""
+    parts = list(map(_number, numbers))
+    return [100 * each / (sum(parts) or 1) for each in parts]
 
 
 def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> Iterator[str]:
@@ -243,12 +300,20 @@ def _names(text: str, entry: Mapping[str, Any]) -> bool:
 
 def _weight_in(text: str, entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a text contains the weight of a condition next to its code, with no code or number between."""
-    codes = sorted((re.escape(str(each["code"])) for each in entries), key=len, reverse=True)
-    pattern = rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)|{_NUMBER.pattern}"
-    found = [each.group().casefold() for each in re.finditer(pattern, with_percentages(text), re.IGNORECASE)]
-    code, weight = str(entry["code"]).casefold(), entry["weight"]
+    found = _codes_and_numbers(text, entries)
+    code, weight = _spaced(str(entry["code"])).casefold(), entry["weight"]
     pairs = [*pairwise(found), *pairwise(reversed(found))]
     return any(one == code and _NUMBER.fullmatch(other) and _is_rounded(weight, _number(other)) for one, other in pairs)
+
+
+def _codes_and_numbers(text: str, conditions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The codes of conditions, with spaces for hyphens, and the numbers in a text, in their order.
+
+    Fractions and ratios in digits are percentages.
+    """
+    codes = sorted((re.escape(_spaced(str(each["code"]))) for each in conditions), key=len, reverse=True)
+    pattern = rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)|{_NUMBER.pattern}"
+    return [each.group().casefold() for each in re.finditer(pattern, _spaced(with_percentages(text)), re.IGNORECASE)]
 
 
 def _is_there(path: str, params: Mapping[str, Any], facts: Facts) -> bool:
@@ -287,6 +352,18 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
         if near and fuzz.ratio(near.casefold(), value.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT:
             found[path] = near, value
     return found
+
+
+def corrected(written: str, name: str, said: Sequence[str]) -> bool:
+    """Whether the user wrote a name as it is in a later message than the last one with another spelling of it."""
+    texts = [" ".join(words_of(text)) for text in said]
+
+    def last(spelling: str) -> int:
+        alone = " ".join(words_of(spelling))
+        places = [place for place, text in enumerate(texts) if support_of(alone, Sources(said=(text,))) == "said"]
+        return max(places, default=-1)
+
+    return last(name) > last(written)
 
 
 def misnamed(checked: Checked, words: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:

@@ -119,6 +119,8 @@ def title(state: channels.State) -> str:
     action, params, facts = action_in_hand(state), state["action_params"], state["about"] or {}
     kind = params.get("status", "")
     what = f"title_{kind if action == 'update_experiment_status' and kind in _TO_STATE else action}"
+    if kind == State.ENROLLING and facts.get("state") == State.ENROLLMENT_COMPLETE:
+        what = "title_resuming"
     name = _subject(state)
     if facts and action == "update_experiment" and params.keys() == {"experiment_id", "new_name"}:
         return say("title_rename", name=quoted(name), new=quoted(params["new_name"]))
