@@ -43,7 +43,7 @@ export const words = texts({
   needsModel: ["a model", "ein Modell"],
   needsGraph: ["a graph", "einen Graphen"],
   needsSandbox: ["a sandbox", "eine Sandbox"],
-  needsMcp: ["the extra assistant", "das Extra assistant"],
+  needsMcp: ["the extra mcp", "das Extra mcp"],
   notReady: ["Not ready", "Nicht bereit"],
   score: [
     (right: number, cases: number) => `${right} of ${cases} right with this model`,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from graphwright.host.cards import Card
 
 
-_NEEDS = {"model": "a model", "mcp": "the extra assistant"}
+_NEEDS = {"model": "a model", "mcp": "the extra mcp"}
 """The requirements of agents, in words. Those of resources have their own."""
 
 
