@@ -145,6 +145,8 @@ def test_a_key_is_read_by_actions_and_constraints():
     assert found(acting, infos=True) == set(), "without a catalogue an action may read anything"
     blind = Catalogue(actions={"r": ActionSignature("r")})
     assert found(acting, blind, infos=True) == {("GW402", "/nodes/0/key")}
+    computed = Catalogue(actions={"r": ActionSignature("r", complete=False)})
+    assert found(acting, computed, infos=True) == set(), "reads=KEYS is known only when the agent is loaded"
     seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
     assert found(acting, seeing, infos=True) == set()
     asking = acting.replace("run: r", "run: r, confirm: {by: q.s, over: [m], when: \"answers.k != ''\"}").replace(

@@ -95,7 +95,8 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
 
 
 def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Report keys that nothing reads. Without a catalogue, actions may read anything, so that this cannot be known.
+    """Report keys that nothing reads. This cannot be known if an action may read anything: without a catalogue, or if
+    its declaration is not written out.
 
     All expressions must have been compiled."""
     read = {part for name in expressions.reads() for part in name.split(".")}
@@ -105,7 +106,9 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
     for node in draft.nodes.values():
         if node.kind is Kind.ACTION:
             signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
-            if signature is None or ("answers" in signature.reads and signature.answer_keys is None):
+            if signature is None or not signature.complete:
+                return
+            if "answers" in signature.reads and signature.answer_keys is None:
                 return
             read.update(signature.answer_keys or () if "answers" in signature.reads else ())
             read.update(part for name in signature.reads for part in name.split("."))
