@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from graphwright.engine.exact_replies import number_in
 from graphwright.extras import PackageMissing
 from graphwright.flow import compile_text, schema_validation
 from graphwright.flow.schema_validation import first_violation, is_email, is_phone
+from graphwright.host import agent
 from graphwright_graph import GraphError, opening
 
 FLOW = """\
@@ -33,11 +35,15 @@ HINT = "Install graphwright[formats]: pip install 'graphwright[formats]'"
 
 
 @pytest.fixture
-def without_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_formats(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # Flows that were compiled before are kept, and so would be those compiled here.
+    agent._compiled_once.cache_clear()
     for name in ("email_validator", "phonenumbers", "pint"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(schema_validation, "installed", lambda name: False)
     monkeypatch.setattr("graphwright.engine.exact_replies._units", _no_cache())
+    yield
+    agent._compiled_once.cache_clear()
 
 
 def _no_cache() -> Any:
