@@ -22,11 +22,13 @@ from types import FrameType
 from typing import Any
 
 import graphwright
+import graphwright_server
 from bench.flows import agent, one_action
 from bench.turns import EXTRACTED
 from graphwright import Agent
 
-PACKAGE = Path(graphwright.__file__).parent
+PACKAGES = tuple(Path(str(module.__file__)).parent for module in (graphwright, graphwright_server))
+_PLACES = tuple(f"{package}/" for package in PACKAGES)
 
 
 FOUND = {"key": "colour", "value": "red", "quote": "red"}
@@ -47,7 +49,7 @@ class Passed:
         self.calls: Counter[str] = Counter()
 
     def _count(self, frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>" and frame.f_code.co_filename.startswith(str(PACKAGE)):
+        if event == "call" and frame.f_code.co_name != "<module>" and frame.f_code.co_filename.startswith(_PLACES):
             self.calls[frame.f_code.co_filename] += 1
 
     @contextmanager
@@ -63,8 +65,15 @@ class Passed:
 
     def to_json(self) -> dict[str, Any]:
         """`{modules, calls, by_module}`, the module called most often first."""
-        named = {Path(name).relative_to(PACKAGE).as_posix(): count for name, count in self.calls.most_common()}
+        named = {_name(Path(file)): count for file, count in self.calls.most_common()}
         return {"modules": len(named), "calls": sum(named.values()), "by_module": named}
+
+
+def _name(file: Path) -> str:
+    """The path of a module inside `graphwright`, or with its package."""
+    core = file.is_relative_to(PACKAGES[0])
+    package = next(each for each in PACKAGES if file.is_relative_to(each))
+    return file.relative_to(package if core else package.parent).as_posix()
 
 
 async def by_session(folder: Path) -> Passed:
@@ -116,7 +125,7 @@ def by_command(folder: Path) -> Passed:
     for counted in (False, False, True):
         with passed.counting() if counted else nullcontext(), redirect_stdout(StringIO()):
             run(command)
-    for name in [name for name in passed.calls if name.startswith(str(PACKAGE / "flow"))]:
+    for name in [name for name in passed.calls if name.startswith(str(PACKAGES[0] / "flow"))]:
         del passed.calls[name]
     return passed
 

@@ -208,7 +208,7 @@ def test_doctor_names_invalid_settings(
             f"{file}: tickets of [agents.helpdesk] is 0: it must be at least 1.",
             "Correct it, or leave it out. For example: tickets = 9",
         ),
-        (f"{file}: [agents.helpdesk] has no setting 'other'.", "It has queue, tickets."),
+        (f"{file}: The table [agents.helpdesk] has no setting 'other'.", "It has queue, tickets."),
     ]
     file.write_text("[agents.helpdesk]\nqueue = 'it'\ntickets = 3", "utf-8")
     assert problems() == []

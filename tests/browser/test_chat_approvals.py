@@ -97,7 +97,7 @@ def test_an_experiment_before_and_after(address: str, open_page: Open, accessibl
     looks(page, accessible, picture, "chat-approval-experiment")
     change.get_by_role("button", name="Reject").click()
     settled(page)
-    expect(page.get_by_role("log").get_by_text("All right, this was not done")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Not done: ")).to_be_visible()
 
 
 def test_a_call_of_a_tool_by_keys_alone(address: str, open_page: Open, accessible: Look, picture: Picture) -> None:
