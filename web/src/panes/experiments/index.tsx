@@ -54,7 +54,10 @@ const words = texts({
     (figures: string) =>
       `Die Aufteilung passt nicht zu den Gewichten (${figures}): So ungleich fällt eine faire in weniger als 1 % der Fälle aus.`,
   ],
-  fewCounted: ["With so few the test says little.", "Bei so wenigen sagt der Test kaum etwas."],
+  fewCounted: [
+    (figures: string) => `There are too few to judge the split (${figures}).`,
+    (figures: string) => `Es sind zu wenige, um die Aufteilung zu beurteilen (${figures}).`,
+  ],
   local: ["the local service", "dem lokalen Dienst"],
   unit: ["Assigned", "Zugewiesen"],
   individual: ["single users", "einzelne Personen"],
@@ -234,14 +237,15 @@ function Listed({ title, members }: { title: string; members: Members }): ReactN
   );
 }
 
-/** The result of the test of the split, in one or two sentences. */
+/** The result of the test of the split, in a sentence. */
 function splitText({ fair, chi_square, degrees, p_value, enough }: Split, say: (typeof words)["en"]): string {
   if (fair === null || p_value === null) return say.noneCounted;
   if (degrees === 0) return say.oneCondition;
   if (chi_square === null) return say.weightless;
   const chance = p_value < 0.0001 ? `p < ${numberText(0.0001, 4)}` : `p = ${numberText(p_value, 4)}`;
   const figures = `χ² = ${numberText(chi_square, 2)}, ${say.degrees(degrees)}, ${chance}`;
-  return [fair ? say.fits(figures) : say.fitsNot(figures), enough ? "" : say.fewCounted].filter(Boolean).join(" ");
+  if (!enough) return say.fewCounted(figures);
+  return fair ? say.fits(figures) : say.fitsNot(figures);
 }
 
 /** One bar for each condition: its proportion of all, with a mark at its weight. */
@@ -252,6 +256,7 @@ function Enrolled({ of: each }: { of: Experiment }): ReactNode {
   const rows = enrollment?.conditions ?? each.conditions.map((one) => ({ ...one, users: 0, groups: 0 }));
   const all = rows.reduce((sum, row) => sum + row[unit], 0);
   const weights = rows.reduce((sum, row) => sum + row.weight, 0);
+  const begun = each.state !== "inactive" || all > 0;
   const share = (part: number, whole: number) => `${whole > 0 ? (100 * part) / whole : 0}%`;
   return (
     <section aria-label={say.enrolled}>
@@ -270,7 +275,7 @@ function Enrolled({ of: each }: { of: Experiment }): ReactNode {
           </li>
         ))}
       </ul>
-      {enrollment ? (
+      {enrollment && begun ? (
         <p className="muted">
           {say.users(numberText(enrollment.users))}, {say.excluded(numberText(enrollment.excluded_users))}.{" "}
           {enrollment.split && splitText(enrollment.split, say)} {say.mark}

@@ -52,7 +52,7 @@ class SplitTest:
         return None if self.p_value is None else self.p_value >= UNFAIR_BELOW
 
     def verdict(self, units: str = "users") -> str:
-        """The result of the test in one or two sentences. `units` are the drawn units: users or groups."""
+        """The result of the test in a sentence. `units` are the drawn units: users or groups."""
         if self.p_value is None:
             return say(f"no_{units}_drawn")
         if self.degrees == 0:
@@ -61,8 +61,9 @@ class SplitTest:
             return say("weight_0_drawn")
         chance = say("p_below", p=figure("0.0001")) if self.p_value < 0.0001 else f"p = {figure(f'{self.p_value:.2g}')}"
         test = say("chi_square", n=self.degrees, value=figure(f"{self.chi_square:.2f}"), chance=chance)
-        text = say("fits", test=test) if self.fair else say("does_not_fit", test=test, rare=round(100 * UNFAIR_BELOW))
-        return text if self.enough else f"{text} {say(f'few_{units}')}"
+        if not self.enough:
+            return say(f"few_{units}", test=test)
+        return say("fits", test=test) if self.fair else say("does_not_fit", test=test, rare=round(100 * UNFAIR_BELOW))
 
 
 def split_test(observed: Sequence[int], weights: Sequence[float]) -> SplitTest:

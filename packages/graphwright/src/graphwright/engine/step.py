@@ -49,7 +49,7 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.paths import Voted, count_votes, reenter
 from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, over_all, perform
-from graphwright.engine.position import entry, escape, lookup, view
+from graphwright.engine.position import entry, escape, lookup, view, with_answer
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import (
     CHECKED,
@@ -309,11 +309,18 @@ def _other_request(
     values = seen_values(log, state)
     stated: list[Accepted | Rejected] = [*reply.accepted, *refused]
     stated = [each for each in stated if each.candidate.key != waiting.key]
-    foreign = [each for each in stated if not applies(log.flow, each.candidate.question, each.candidate.scopes, values)]
+    foreign = [each for each in stated if not _applies_with(log, each, values)]
     drops = any(isinstance(event, AnswerDropped) and event.reason == "when" for event in committed.events)
     if not (drops or len(foreign) == len(stated)):
         return ""
     return "; ".join(_named_value(each.candidate, each.value, state.language) for each in foreign)
+
+
+def _applies_with(log: Recorder, stated: Accepted | Rejected, values: Mapping[str, Any]) -> bool:
+    """Whether a question applies once it has the stated value: its `when` may ask for the value itself."""
+    asked = stated.candidate
+    answered = {**values, "answers": with_answer(values.get("answers") or {}, asked.path, stated.value)}
+    return applies(log.flow, asked.question, asked.scopes, answered)
 
 
 def _one_request(waiting: Candidate, reply: Reply, other: str, language: str) -> Reply:
