@@ -301,8 +301,7 @@ def test_the_first_message_after_an_end_may_give_answers_that_the_thread_does_no
     session.send("yes")
     turn = session.send("another one: move it, 100 km, by van")
     assert turn.values["answers"] == {"what": "move", "km": 100, "car": "van", "name": "Ann"}
-    assert "No longer one of the options after the change of what (now move)." in turn.reply
-    assert "Not needed this time: months." in turn.reply
+    assert "Not needed this time: months, box." in turn.reply
     assert turn.reply.endswith("101 EUR?")
 
 
@@ -448,3 +447,82 @@ def test_a_drop_names_only_the_change_that_is_against_the_answer(tmp_path: Path)
         session.resume(value)
     turn = session.send("24 kg, and the coat is short")
     assert "service: strip; transport: fetch. No longer acceptable after the change of coat (now short)." in turn.reply
+
+
+MOVES = """
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: Home or piece?, schema: {enum: [home, piece]}}
+  - {id: q.rooms, type: question, key: rooms, prompt: Rooms?, when: answers.kind == 'home', schema: {type: integer}}
+  - {id: q.packing, type: question, key: packing, prompt: Packing?, when: answers.kind == 'home',
+     schema: {enum: [all, none]}, validate: "answers.kind == 'home' && (value == 'none' || answers.rooms <= 4)"}
+  - {id: q.name, type: question, key: name, prompt: Name?}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Book it?}
+  - {id: done, type: terminal, say: Booked.}
+  - {id: left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.kind, to: q.rooms}
+  - {from: q.rooms, to: q.packing}
+  - {from: q.packing, to: q.name}
+  - {from: q.name, to: q.sure, guard: answers.name != 'Eve'}
+  - {from: q.name, to: left, guard: else}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: q.kind, guard: else}
+"""
+FORGET = {
+    key: unknown(f"forget the {key}", key, f"forget the {key}", kind="declines", correction=True)
+    for key in ("kind", "rooms")
+}
+MOVE = reads("pack", ("kind", "home", "home"), ("rooms", 2, "2 rooms"), ("packing", "all", "pack"))
+ALL_AT_HOME = "a home of 2 rooms, pack it all"
+
+
+def test_an_answer_put_aside_is_named_once_its_branch_closes(tmp_path: Path) -> None:
+    piece, home = (reads(kind, ("kind", kind, kind), correction=True) for kind in ("piece", "home"))
+    session = started(agent(tmp_path / "a", MOVES), MOVE, FORGET["kind"], piece, home)
+    session.send(ALL_AT_HOME)
+    session.resume("Ann")
+    assert session.send("forget the kind").reply == "Taken back: kind.\n\nHome or piece?"
+    turn = session.send("one piece")
+    dropped = "I dropped rooms: 2; packing: all. No longer needed after the change of kind (now piece)."
+    assert turn.reply == f"{dropped}\n\nBook it?"
+    turn = session.send("no, the home")
+    assert turn.reply == "As before: rooms: 2; packing: all.\n\nNoted: kind: home.\n\nBook it?"
+
+
+def test_an_answer_put_aside_is_named_at_an_end_that_asks_for_nothing_more(tmp_path: Path) -> None:
+    session = started(agent(tmp_path / "a", MOVES), MOVE, FORGET["rooms"], reads("Eve", ("name", "Eve", "Eve")))
+    session.send(ALL_AT_HOME)
+    assert session.send("forget the rooms").reply == "Taken back: rooms.\n\nName?"
+    assert session.send("Eve").reply == "I dropped packing: all. No longer needed.\n\nNothing."
+
+
+def test_an_answer_that_a_channel_does_not_offer_any_more_is_named_when_its_branch_opens(tmp_path: Path) -> None:
+    flow = KENNELS.replace("options: rooms", "options: rooms, when: answers.stay == 'night'").replace(
+        "- {from: q.sure, to: done}", "- {from: q.stay, to: q.animal}\n  - {from: q.sure, to: q.stay}"
+    )
+    stay = "nodes:\n  - {id: q.stay, type: question, key: stay, prompt: Stay?, schema: {enum: [day, night]}}"
+    changes = (("stay", "day"), ("animal", "cat"), ("stay", "night"))
+    rules = [reads(says, (key, says, says), correction=True) for key, says in changes]
+    session = started(agent(tmp_path / "a", flow.replace("nodes:", stay), FIND_ROOM), *rules)
+    for value in ("night", "dog", "kennel", "Smith"):
+        session.resume(value)
+    assert "I dropped room: kennel. No longer needed" in session.send("only the day").reply
+    session.send("a cat")
+    assert session.resume(False).reply == "?"
+    turn = session.send("the night, too")
+    assert turn.reply == "I dropped room: “kennel”. No longer one of the options.\n\nWhich room?"
+
+
+def test_an_answer_dropped_with_another_one_is_named_once(tmp_path: Path) -> None:
+    flow = MOVES.replace("answers.kind == 'home' && (value", "(value").replace(
+        "Packing?, when: answers.kind == 'home'", "Packing?, required: false"
+    )
+    piece = reads("piece", ("kind", "piece", "piece"), correction=True)
+    other = reads("Bob", ("name", "Bob", "Bob"), correction=True)
+    session = started(agent(tmp_path / "a", flow), MOVE, piece, other)
+    session.send(ALL_AT_HOME)
+    session.resume("Ann")
+    turn = session.send("one piece")
+    assert "rooms: 2" in turn.reply
+    assert "packing: all" in turn.reply
+    assert "packing: all" not in session.send("Bob").reply

@@ -227,7 +227,7 @@ def test_limits_are_stated_for_the_present_answers(tmp_path: Path) -> None:
         return f"{name}: {facts}. {ALL}"
 
     session = started(agent(tmp_path / "a", LIMITS), *rules)
-    weight = "it must be from 0 to 200 kg; it must be less than 100 kg; "
+    weight = "it must be at least 0 kg; it must be less than 100 kg; "
     hut = about("Hut", "it must be one of mill, lodge, barn; what is possible also depends on people")
     depends = about("Weight", weight + "what is possible also depends on people; hut; pieces")
     assert session.send("weight and hut?").reply == f"{depends}\n{hut}\n\nHow many?"
@@ -239,8 +239,71 @@ def test_limits_are_stated_for_the_present_answers(tmp_path: Path) -> None:
     day = about("Day", "it must be at least 10 December 2026")
     assert session.send("date?").reply == f"{day}\n\nWhen?"
     session.resume("2026-12-12")
-    pieces = about("Pieces", "it must be at most 40; what is possible also depends on weight: 40 kg")
+    pieces = about("Pieces", "it must be at most 40")
     assert session.send("pieces?").reply == f"{pieces}\n\nPieces?"
+
+
+HELPERS = """
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: Kind?, schema: {enum: [home, piece]}}
+  - {id: q.rooms, type: question, key: rooms, when: answers.kind == 'home', prompt: Rooms?, schema: {type: integer}}
+  - {id: q.weight, type: question, key: weight, when: answers.kind == 'piece', prompt: Weight?,
+     schema: {type: number, x-unit: kg}}
+  - {id: q.helpers, type: question, key: helpers, prompt: Helpers?, SCHEMA, validate: "VALIDATE"}
+  - {id: done, type: terminal}
+edges: [{from: q.kind, to: q.rooms}, {from: q.rooms, to: q.weight}, {from: q.weight, to: q.helpers},
+  {from: q.helpers, to: done}]
+"""
+WHOLE = "schema: {type: integer, minimum: 1, maximum: 8}"
+NUMBER = "schema: {type: number, minimum: 1, maximum: 8}"
+RULE = f"{WHOLE}, invalid_prompt: 'One helper carries 100 kg. How many?'"
+WEIGHT = "what is possible also depends on weight: 350 kg"
+
+
+@pytest.mark.parametrize(
+    ("schema", "rule", "facts"),
+    [
+        # an exact limit
+        (WHOLE, "double(value) * 100.0 >= answers.weight", "it must be from 4 to 8"),
+        (WHOLE, "!(answers.kind == 'piece') || double(value) * 100.0 >= answers.weight", "it must be from 4 to 8"),
+        (WHOLE, "answers.weight < 50.0 + double(value) * 100.0", "it must be from 4 to 8"),
+        (WHOLE, "answers.weight / 100.0 >= double(value + 1)", "it must be from 1 to 2"),
+        (WHOLE, "10 - value > 6", "it must be from 1 to 3"),
+        (WHOLE, "-(value * 2) >= -9", "it must be from 1 to 4"),
+        (WHOLE, "value / 2 <= 2", "it must be from 1 to 8; a further check applies"),
+        (NUMBER, "value * 100.0 >= answers.weight", "it must be from 3.5 to 8"),
+        (NUMBER, "700.0 - value * 100.0 > answers.weight", "it must be at least 1; it must be less than 3.5"),
+        (NUMBER, "value * 0.1 <= 0.3", "it must be at least 1; it must be less than 3"),
+        # no exact limit: the rule of the flow stands beside the range of the schema
+        (WHOLE, "double(value * value) * 100.0 >= answers.weight", f"it must be from 1 to 8; {WEIGHT}"),
+        (RULE, "double(value * value) * 100.0 >= answers.weight",
+         f"it must be from 1 to 8; {WEIGHT}; rule: One helper carries 100 kg"),
+        (WHOLE, "value % 2 == 0", "it must be from 1 to 8; a further check applies"),
+        (RULE, "value < 3 || value > 6", "it must be from 1 to 8; rule: One helper carries 100 kg"),
+        # only questions that apply are named
+        (WHOLE, "!has(answers.rooms) || value * value >= answers.rooms", "it must be from 1 to 8"),
+        (WHOLE, "value * value * (has(answers.rooms) ? answers.rooms : 1) < 9",
+         "it must be from 1 to 8; a further check applies"),
+    ],
+)  # fmt: skip
+def test_a_stated_limit_is_the_one_that_holds(tmp_path: Path, schema: str, rule: str, facts: str) -> None:
+    flow = HELPERS.replace("SCHEMA", schema).replace("VALIDATE", rule)
+    session = started(agent(tmp_path / "a", flow), asks("few", "helpers"))
+    session.resume("piece")
+    session.resume(350)
+    assert session.send("how few?").reply.partition("\n")[0] == f"Helpers: {facts}. {ALL}"
+
+
+def test_a_value_that_code_converts_is_shown(tmp_path: Path) -> None:
+    flow = """
+    nodes:
+      - {id: q.far, type: question, key: far, prompt: How far?, schema: {type: number, title: Distance, x-unit: km}}
+      - {id: q.name, type: question, key: name, prompt: Name?}
+      - {id: done, type: terminal}
+    edges: [{from: q.far, to: q.name}, {from: q.name, to: done}]
+    """
+    for said, noted in (("5 miles", "Noted: Distance: 8.04672 km.\n\n"), ("5 km", ""), ("5,5", "")):
+        assert started(agent(tmp_path / "a", flow)).send(said).reply == f"{noted}Name?"
 
 
 def test_questions_without_an_answer_are_named(tmp_path: Path) -> None:

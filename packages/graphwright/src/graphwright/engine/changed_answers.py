@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
+from graphwright.engine.constraints import find_questions
 from graphwright.engine.dependent_answers import (
     SOURCES,
     UNDECIDED,
     Changes,
     Reconsidered,
     applies,
-    awaited,
     is_outdated,
     reads_behind,
     rechecks,
     reconsider,
     undecided,
+    violation,
 )
 from graphwright.engine.events import (
     AnswerCommitted,
@@ -78,42 +79,96 @@ def _restored(
 ) -> tuple[ThreadState, list[AnswerCommitted], list[AnswerDropped]]:
     """Return the state with the answers that were put aside and hold again, except those just `dropped`.
 
-    The last part of the result drops those that are not valid, now that this can be checked.
+    The last part of the result drops those that cannot return, now that this can be checked.
     """
-    flow = log.flow
     restored: list[AnswerCommitted] = []
-    refused: list[AnswerDropped] = []
     found = True
     while found:
         found = False
-        for each in every_candidate(flow) if state.aside.keys() - dropped else ():
-            key, question = each.key, each.question
-            if key not in state.aside or key in (*dropped, *state.declined, *state.early):
+        for each in _put_aside(log, state):
+            if each.key in dropped:
                 continue
-            if lacks_options(question, seen_values(log, state)):
-                continue
-            event = AnswerCommitted(question.id, key, state.aside[key])
+            event = AnswerCommitted(each.question.id, each.key, state.aside[each.key].value)
             with_it = apply(state, event)
             values = seen_values(log, with_it)
-            if question.when is not None and not question.when.evaluate(view(flow, values, each.scopes)).opens:
+            when = each.question.when
+            if when is not None and not when.evaluate(view(log.flow, values, each.scopes)).opens:
                 continue
-            result = validated(log.facts, Accepted(each, event.value, ""), values)
-            if isinstance(result, Accepted):
+            if isinstance(validated(log.facts, Accepted(each, event.value, ""), values), Accepted):
                 state, found = with_it, True
                 restored.append(event)
-                changed = {*changed, unscoped(f"{ANSWERS}.{key}")}
-            elif result.stage == "validate" and not _awaits_more(log, each, event.value, values):
-                because = tuple(sorted(set(changed) & set(map(unscoped, answer_reads(question)))))
-                refused.append(AnswerDropped(question.id, each.path, "validate", event.value, because))
-                state = apply(state, refused[-1])
+    names = [f"{ANSWERS}.{event.key}" for event in restored]
+    refused: list[AnswerDropped] = []
+    for each in _put_aside(log, state):
+        if each.key in state.aside and not (state.aside[each.key].told and each.key in dropped):
+            for drop in _lost(log, state, each, {*changed, *map(unscoped, names)}, names):
+                refused.append(drop)
+                state = apply(state, drop)
     return state, restored, refused
 
 
-def _awaits_more(log: Recorder, candidate: Candidate, value: Any, values: Mapping[str, Any]) -> bool:
-    """Return whether the validity of a value depends on an answer or a channel that is not there yet."""
-    question, sources = candidate.question, values.get(SOURCES) or {}
-    stale = question.validate is not None and any(sources[n].changed for n in question.validate.reads if n in sources)
-    return stale or bool(awaited(log.flow, question, candidate.scopes, value, values))
+def _put_aside(log: Recorder, state: ThreadState) -> list[Candidate]:
+    """The answers that are put aside, were not declined or given again since, and whose options exist."""
+    keys = state.aside.keys() - {*state.declined, *state.early}
+    values = seen_values(log, state)
+    return (
+        [e for e in every_candidate(log.flow) if e.key in keys and not lacks_options(e.question, values)]
+        if keys
+        else []
+    )
+
+
+def _lost(
+    log: Recorder, state: ThreadState, candidate: Candidate, changed: Collection[str], restored: Collection[str]
+) -> Iterator[AnswerDropped]:
+    """Drop an answer that is put aside if no question for it can accept it.
+
+    The user was told of the answers of a closed branch when it closed, and of those that read them. Where options or
+    channels that the check reads will be computed again, first of all after the answers that were just `restored`, it
+    is not decided.
+    """
+    flow, aside = log.flow, state.aside[candidate.key]
+    others = {unscoped(f"{ANSWERS}.{key}") for key in state.aside if key != candidate.key}
+    values = seen_values(log, apply(state, AnswerCommitted(candidate.question.id, candidate.key, aside.value)))
+    reasons = []
+    for question, scopes in find_questions(flow, candidate.path):
+        reason, decisive = violation(flow, question, scopes, aside.value, values)
+        result = validated(log.facts, Accepted(candidate, aside.value, ""), values) if not reason else None
+        if isinstance(result, Rejected):
+            reason, decisive = "validate", ()
+        if reason in ("", UNDECIDED) or (reason != "when" and _awaits_channel(flow, question, values, restored)):
+            return
+        if aside.told and reason == "validate" and others & set(map(unscoped, answer_reads(question))):
+            return
+        reasons.append((question, reason, set(map(unscoped, decisive))))
+    question, reason, decides = min(reasons, key=lambda each: each[1] == "when")
+    if not (aside.told and reason == "when"):
+        # Why a branch opens is not why an option is gone.
+        reads = set(map(unscoped, answer_reads(question))) if reason != "options" else set[str]()
+        because = set(changed) & decides or set(changed) & reads
+        yield AnswerDropped(question.id, candidate.path, reason, aside.value, tuple(sorted(because)))
+
+
+def _awaits_channel(
+    flow: CompiledFlow, question: Question, values: Mapping[str, Any], restored: Collection[str]
+) -> bool:
+    """Return whether a channel that the check of an answer reads is still to be computed, for all that is known."""
+    sources = values.get(SOURCES) or {}
+    if any(sources[name].changed for name in answer_reads(question) if name in sources):
+        return True
+    channel = question.options
+    return bool(channel) and (channel not in sources or is_outdated(flow, values, channel, restored, asked=False))
+
+
+def drop_unchecked(log: Recorder, state: ThreadState) -> ThreadState:
+    """Drop, at an end, the answers that were put aside without a message: nothing needed the check that they await."""
+    for each in every_candidate(log.flow) if state.aside else ():
+        aside = state.aside.get(each.key)
+        if aside is not None and not (aside.told or each.key in (*state.declined, *state.early)):
+            event = AnswerDropped(each.question.id, each.path, "when", aside.value)
+            note_dropped(log, state, [event])
+            state = log.record(state, event)
+    return state
 
 
 def note_dropped(log: Recorder, before: ThreadState, events: Collection[object]) -> None:

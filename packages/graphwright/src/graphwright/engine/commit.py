@@ -87,8 +87,9 @@ def _refers_to_kept(state: ThreadState, waiting: Candidate, given: Accepted) -> 
 
     It refers to that answer, which comes back whole.
     """
-    kept, value = state.aside.get(given.candidate.key), given.value
-    if given.candidate.key in (waiting.key, *state.declined) or not (isinstance(kept, str) and isinstance(value, str)):
+    key, value = given.candidate.key, given.value
+    kept = state.aside[key].value if key in state.aside else None
+    if key in (waiting.key, *state.declined) or not (isinstance(kept, str) and isinstance(value, str)):
         return False
     whole, part = bare(kept), bare(value)
     return part in whole or set(part.split()) <= set(whole.split())

@@ -166,13 +166,13 @@ def violation(
 ) -> tuple[str, Collection[str]]:
     """Return the check that a committed answer does not pass, and the names that decide it; empty if it holds.
 
-    The check is `options`, `when`, `validate`, or UNDECIDED.
+    The check is `when`, `options`, `validate`, or UNDECIDED.
     """
-    if question.options and not is_option(value, values.get(question.options)):
-        return "options", [question.options]
     seen = {**view(flow, values, scopes), "value": value}
     if question.when is not None and not applies(flow, question, scopes, values):
         return "when", question.when.deciding_reads(seen)
+    if question.options and not is_option(value, values.get(question.options)):
+        return "options", [question.options]
     if question.validate is not None and not question.validate.evaluate(seen).opens:
         missing = awaited(flow, question, scopes, value, values)
         return (UNDECIDED, missing) if missing else ("validate", question.validate.deciding_reads(seen))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphwright.engine.dependent_answers import SOURCES, is_outdated, reads_behind
+from graphwright.engine.dependent_answers import SOURCES, applies, is_outdated, reads_behind
 from graphwright.engine.exact_replies import lacks_options, offered
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.position import lookup, view, with_answer
-from graphwright.engine.questions import Candidate, UserQuestion
+from graphwright.engine.questions import Candidate, UserQuestion, every_candidate
 from graphwright.engine.state import ThreadState
 from graphwright.engine.wording import heading, name_of, say, shown, titles_of, value_text
 from graphwright.flow import schema_validation
@@ -17,7 +17,7 @@ from graphwright.flow.compiled import Action, CompiledFlow
 from graphwright.flow.dependencies import dependencies, signature_of, unscoped
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.vocabulary import ANSWERS, VALUE
-from graphwright.flow.json_schemas import Option
+from graphwright.text.sentences import without_questions
 
 _KEYWORDS = {
     "<=": "maximum", "<": "exclusiveMaximum", ">=": "minimum", ">": "exclusiveMinimum", "==": "const", "in": "enum"
@@ -56,11 +56,14 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     options = () if outdated or lacks_options(question, values) else offered(question, values)
     limits = {name: schema[name] for name in _LIMITS if name in schema and not options}
     given = dict.fromkeys(_given(flow, _computed_from(flow, values, question.options), values, language))
+    exact = not question.validator
     for guard, subject, seen in _conditions(flow, candidate, values):
-        options = tuple(each for each in options if not _excluded(guard, subject, seen, each))
-        found, names = guard.bounds(subject, seen)
-        given |= dict.fromkeys(_given(flow, names, seen, language))
-        for sign, limit in () if options else found:
+        verdicts = [(each, guard.evaluate(with_answer(seen, subject, each.value))) for each in options]
+        options = tuple(each for each, verdict in verdicts if not verdict.closes)
+        bounds = guard.bounds(subject, seen, whole=schema.get("type") == "integer")
+        given |= dict.fromkeys(_given(flow, bounds.others, seen, language))
+        exact &= all(not verdict.error for _, verdict in verdicts) if verdicts else bounds.exact
+        for sign, limit in () if verdicts else bounds.found:
             _tighten(limits, _KEYWORDS[sign], limit)
     facts = [str(schema.get("description") or "").rstrip(".")]
     if titles := titles_of(options):
@@ -77,6 +80,8 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     facts += [schema_validation.say(language, name, limit=text) for name, text in texts.items()]
     if given:
         facts.append(say(language, "depends", given="; ".join(given)))
+    if not exact:
+        facts.append(_rule(flow, candidate, values, language) or ("" if given else say(language, "further_check")))
     known, value = lookup(values["answers"], candidate.path)
     if known:
         facts.append(say(language, "so_far", value=value_text(question, candidate.options, value, language)))
@@ -102,18 +107,35 @@ def _conditions(
             yield constraint.require, (ANSWERS, *candidate.path), values
 
 
-def _excluded(guard: Guard, subject: tuple[str, ...], values: Mapping[str, Any], option: Option) -> bool:
-    """Whether a condition is false with this option."""
-    return guard.evaluate(with_answer(values, subject, option.value)).closes
+def _rule(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
+    """What the `invalid_prompt` of a question states about what `validate` accepts; empty if there is none."""
+    question = candidate.question
+    if question.invalid_prompt is None or not (question.validate or question.validator):
+        return ""
+    rule = without_questions(question.invalid_prompt.render(view(flow, values, candidate.scopes))).rstrip(".")
+    return say(language, "rule", rule=rule) if rule else ""
+
+
+_RIVALS = {
+    "maximum": "exclusiveMaximum", "exclusiveMaximum": "maximum",
+    "minimum": "exclusiveMinimum", "exclusiveMinimum": "minimum",
+}  # fmt: skip
 
 
 def _tighten(limits: dict[str, Any], name: str, limit: Any) -> None:
-    """Add a limit; of two of one kind the tighter one stays."""
-    old = limits.get(name, limit)
-    if not isinstance(limit, str | int | float) or isinstance(limit, str) != isinstance(old, str):
-        limits.setdefault(name, limit)
-    else:
-        limits[name] = min(old, limit) if name.endswith("aximum") else max(old, limit)
+    """Add a limit; of two for the same end the tighter one stays."""
+    rival = _RIVALS.get(name, name)
+    for other in (name, rival):
+        old = limits.get(other, limit)
+        if not isinstance(limit, str | int | float) or isinstance(limit, str) != isinstance(old, str):
+            limits.setdefault(name, limit)
+            return
+        looser = old < limit if name.endswith("aximum") else old > limit
+        # At the same number the limit without it is the tighter one.
+        if other in limits and (looser or (old == limit and other.startswith("exclusive"))):
+            return
+    limits.pop(rival, None)
+    limits[name] = limit
 
 
 def _plain(limit: Any) -> Any:
@@ -121,11 +143,15 @@ def _plain(limit: Any) -> Any:
 
 
 def _given(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], language: str) -> Iterator[str]:
-    """The answers among `names` as users call them, with their values where there are any."""
+    """The answers among `names` as users call them, with their values; those without one only if they may apply."""
+    every = every_candidate(flow)
     for question in flow.questions:
         for name in sorted(names):
             if unscoped(name) == f"{ANSWERS}.{question.key}":
                 given, value = lookup(values["answers"], tuple(name.split(".")[1:]))
+                places = [each.scopes for each in every if each.question is question]
+                if not given and not any(applies(flow, question, scopes, values) for scopes in places):
+                    continue
                 options = () if lacks_options(question, values) else offered(question, values)
                 text = f": {value_text(question, options, value, language)}" if given else ""
                 yield f"{name_of(question)}{text}"

@@ -93,14 +93,19 @@ class Rejected:
         return self.stage != MADE_UP
 
 
+def _is_inferred(candidate: Candidate, value: Any, message: str) -> bool:
+    """Whether a text or number that is no option does not stand in the message."""
+    written = candidate.options or not isinstance(value, str | int | float)
+    return not written and support_of(value, Sources(said=(message,))) != "said"
+
+
 def quoted(message: str, proposal: Proposal, value: Any, every: Sequence[Candidate] = ()) -> Accepted | Rejected:
     """Accept the value of a proposal if its quotation occurs in the message.
 
     A free text must not be the name of an option of another question of `every` that the message does not hold.
     """
     candidate = proposal.candidate
-    written = candidate.options or not isinstance(value, str | int | float)
-    inferred = not written and support_of(value, Sources(said=(message,))) != "said"
+    inferred = _is_inferred(candidate, value, message)
     reason = ""
     if not occurs(proposal.quote, (message,)):
         reason = "the message does not hold the words that the model quotes"
@@ -400,7 +405,7 @@ def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accep
     written, question = match[2].strip(), named[0].question
     value = guided_value(question.schema, named[0].options, written)
     if value is not NOTHING:
-        return Accepted(named[0], value, text.strip())
+        return Accepted(named[0], value, text.strip(), _is_inferred(named[0], value, written))
     if named[0].options:
         return _not_an_option(named[0], written, named[0].options, language)
     why = first_violation(question.schema, written, language)
@@ -437,7 +442,8 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         if value is NOTHING:
             return Reply()
     if value is not NOTHING:
-        return Reply((Accepted(waiting, value, text.strip()),))
+        inferred = _is_inferred(replace(waiting, options=options), value, text)
+        return Reply((Accepted(waiting, value, text.strip(), inferred),))
     every = candidates(log.flow, waiting, values)
     reply = read_proposals(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
     says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected or reply.asks)

@@ -32,6 +32,13 @@ class Early(NamedTuple):
     words: str
 
 
+class Aside(NamedTuple):
+    """An answer that was put aside until it holds again, and whether the user was told that it was dropped."""
+
+    value: Any
+    told: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ThreadState:
     """The state of a thread. Immutable: `apply` returns a new one.
@@ -44,8 +51,9 @@ class ThreadState:
     reply. `reconsider` uses `reopened` (answers to ask again), `passed` (questions that did not apply) and
     `sources` (the action that computed each channel). `early` maps dotted keys to volunteered values that cannot be
     checked yet, because their options do not exist or a guard of their question reads another such value. `aside` maps
-    dotted keys to the answers of closed branches. `seq` and `messages` are the numbers of the next event and the next
-    message, `turn_seq` is the number of the first event of the turn; the host counts them.
+    dotted keys to the answers of closed branches, and to those that cannot be checked for now. `seq` and `messages` are
+    the numbers of the next event and the next message, `turn_seq` is the number of the first event of the turn; the
+    host counts them.
     """
 
     born: str = ""
@@ -63,7 +71,7 @@ class ThreadState:
     passed: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
     early: Mapping[str, Early] = field(default_factory=dict)
-    aside: Mapping[str, Any] = field(default_factory=dict)
+    aside: Mapping[str, Aside] = field(default_factory=dict)
     carried: Mapping[str, Any] = field(default_factory=dict)
     invalid: Mapping[str, int] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -85,6 +93,7 @@ class ThreadState:
             "passed": list(self.passed),
             "sources": {channel: source.to_json() for channel, source in self.sources.items()},
             "early": {key: list(entry) for key, entry in self.early.items()},
+            "aside": {key: list(entry) for key, entry in self.aside.items()},
             "confirmed": {name: list(entry) for name, entry in self.confirmed.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
             "waiting": self.waiting.to_json() if self.waiting else None,
@@ -104,6 +113,7 @@ class ThreadState:
                 known[name] = tuple(known.get(name, ()))
             known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
             known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
+            known["aside"] = {key: Aside(*entry) for key, entry in known.get("aside", {}).items()}
             known["confirmed"] = {name: (content, by) for name, (content, by) in known.get("confirmed", {}).items()}
             if "waiting" in known:
                 known["waiting"] = WaitingFor.from_json(known["waiting"])
@@ -286,7 +296,8 @@ def _answer_dropped(state: ThreadState, event: trace.AnswerDropped) -> ThreadSta
     others = _without(state.aside, key)
     returns = closes or event.reason == UNDECIDED
     returns = returns or any(unscoped(f"{ANSWERS}.{other}") in event.because for other in others)
-    return replace(state, aside={**others, key: event.value} if returns else others)
+    entry = Aside(event.value, event.reason != UNDECIDED)
+    return replace(state, aside={**others, key: entry} if returns else others)
 
 
 def _questions_reopened(state: ThreadState, event: trace.QuestionsReopened) -> ThreadState:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from graphwright.engine.advance import Ask, End, Outcome, Perform, Step, Stuck, StuckReason, advance
 from graphwright.engine.changed_answers import (
+    drop_unchecked,
     note_dropped,
     read_again,
     reconsidered,
@@ -121,6 +122,8 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
                 _answer_questions(log, state, node.id)
             return state, "perform"
         case End(node=node):
+            if not state.at.escaped:
+                state = drop_unchecked(log, state)
             _report(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
                 values = local_values(log, state)

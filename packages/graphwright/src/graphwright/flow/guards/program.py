@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from threading import RLock
 from typing import Any
 
@@ -48,6 +50,31 @@ _NOTHING: frozenset[str] = frozenset()
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
 _COMPILING = RLock()
 _FLIPPED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "in": ""}
+_LINEAR: Mapping[str, Callable[[Fraction, bool], tuple[Fraction, Fraction]]] = {
+    "+": lambda constant, first: (Fraction(1), constant),
+    "-": lambda constant, first: (Fraction(1), -constant) if first else (Fraction(-1), constant),
+    "*": lambda constant, first: (constant, Fraction(0)),
+    "/": lambda constant, first: (1 / constant, Fraction(0)),
+}
+"""The factor and the summand with which an operator and a constant change a number, which stands first or second."""
+_NEAR = 1e-9
+"""The relative distance at which a limit is tried from both sides."""
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What `subject`, a dotted name, must be for an expression to be true over `values`.
+
+    `found` are pairs of a sign, one of `<= < >= > == in`, and the value after it. `others` are the names on which it
+    depends otherwise. `exact` is False if there are conditions that `found` does not state.
+    """
+
+    subject: str
+    values: Mapping[str, Any]
+    whole: bool
+    found: list[tuple[str, Any]] = field(default_factory=list)
+    others: set[str] = field(default_factory=set)
+    exact: bool = True
 
 
 class Guard:
@@ -263,52 +290,104 @@ class Guard:
                 return program._deciding(program.tree, wanted, values)
         return self.reads if expr is self.tree else self._part(expr).reads
 
-    def bounds(self, subject: Path, values: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str]]:
-        """Return what `subject` must be for it to be true over `values`: pairs of a sign and the value after it.
+    def bounds(self, subject: Path, values: Mapping[str, Any], *, whole: bool = False) -> Bounds:
+        """Return what `subject`, a `whole` number or any value, must be for it to be true over `values`."""
+        bounds = Bounds(".".join(subject), values, whole)
+        self._add_bounds(self.tree, bounds)
+        bounds.others.discard(bounds.subject)
+        return bounds
 
-        The sign is one of `<= < >= > == in`. The second are the names on which it depends otherwise.
-        """
-        found: list[tuple[str, Any]] = []
-        others: set[str] = set()
-        self._add_bounds(self.tree, ".".join(subject), values, found, others)
-        return found, others - {".".join(subject)}
-
-    def _add_bounds(
-        self, expr: Expr, subject: str, values: Mapping[str, Any], found: list[tuple[str, Any]], others: set[str]
-    ) -> None:
+    def _add_bounds(self, expr: Expr, bounds: Bounds) -> None:
+        subject, values = bounds.subject, bounds.values
         if self._decided(expr, values, {subject}):
             return None
         alternatives = [term for term in _terms(expr, "||") if self._decided(term, values, {subject}) is not False]
         match expr:
             case Call(function="&&"):
                 for term in expr.args:
-                    self._add_bounds(term, subject, values, found, others)
+                    self._add_bounds(term, bounds)
                 return None
             case Call(function="||") if len(alternatives) == 1:
-                return self._add_bounds(alternatives[0], subject, values, found, others)
+                return self._add_bounds(alternatives[0], bounds)
             case Call(function="?:", args=(condition, yes, no)) if subject not in self._part(condition).reads:
                 verdict = self._part(condition).evaluate(values)
                 if verdict.opens or verdict.closes:
-                    return self._add_bounds(yes if verdict.opens else no, subject, values, found, others)
+                    return self._add_bounds(yes if verdict.opens else no, bounds)
             case Name() if (program := self.predicates.get(expr.name)) is not None:
-                return program._add_bounds(program.tree, subject, values, found, others)
-            case Call(function=sign, args=(left, right)) if sign in _FLIPPED:
-                if (bound := self._bound(sign, left, right, subject, values)) is not None:
-                    found.append(bound)
+                return program._add_bounds(program.tree, bounds)
+            case Call(function=sign) if sign in _FLIPPED:
+                if (bound := self._bound(expr, bounds)) is not None:
+                    bounds.found.append(bound)
                     return None
-        others |= self._part(expr).reads
+        bounds.exact = False
+        bounds.others |= self._part(expr).reads
         return None
 
-    def _bound(
-        self, sign: str, left: Expr, right: Expr, subject: str, values: Mapping[str, Any]
-    ) -> tuple[str, Any] | None:
-        """The sign and limit of a comparison of `subject` with a value, or None if the comparison has another form."""
-        if sign != "in" and ".".join(path_of(right) or ()) == subject:
+    def _bound(self, comparison: Call, bounds: Bounds) -> tuple[str, Any] | None:
+        """The sign and limit of a comparison of the subject with a value, or None if the comparison has another form.
+
+        The subject may stand inside sums, products and conversions of numbers.
+        """
+        (left, right), sign, subject = comparison.args, comparison.function, bounds.subject
+        if sign != "in" and subject in self._part(right).reads:
             left, right, sign = right, left, _FLIPPED[sign]
-        if ".".join(path_of(left) or ()) != subject or subject in self._part(right).reads:
+        if subject in self._part(right).reads:
             return None
-        limit = self._part(right).evaluate(values)
-        return None if limit.error else (sign, limit.value)
+        limit = self._part(right).evaluate(bounds.values)
+        if limit.error:
+            return None
+        if ".".join(path_of(left) or ()) == subject:
+            return sign, limit.value
+        edge = _fraction(limit.value) if sign not in ("in", "==") else None
+        solved = None if edge is None else self._solved(left, sign, edge, bounds)
+        return None if solved is None else self._tried(comparison, *solved, bounds)
+
+    def _solved(self, expr: Expr, sign: str, edge: Fraction, bounds: Bounds) -> tuple[str, Fraction] | None:
+        """Solve `expr SIGN edge` for the subject, as if numbers were exact; None if `expr` is not linear."""
+        while ".".join(path_of(expr) or ()) != bounds.subject:
+            match expr:
+                case Call(function="double" | "int", args=(inner,)):
+                    expr = inner
+                    continue
+                case Call(function="neg", args=(inner,)):
+                    factor, added = Fraction(-1), Fraction(0)
+                case Call(function="+" | "-" | "*" | "/" as operator, args=(left, right)):
+                    first = bounds.subject in self._part(left).reads
+                    inner, other = (left, right) if first else (right, left)
+                    constant = self._constant(other, bounds)
+                    if constant is None or (operator == "/" and not (first and constant)):
+                        return None
+                    factor, added = _LINEAR[operator](constant, first)
+                case _:
+                    return None
+            if not factor:
+                return None
+            expr, edge = inner, (edge - added) / factor
+            sign = sign if factor > 0 else _FLIPPED[sign]
+        return sign, edge
+
+    def _constant(self, expr: Expr, bounds: Bounds) -> Fraction | None:
+        """The number that a part is whatever the subject is; None if it depends on the subject or is no number."""
+        part = self._part(expr)
+        verdict = part.evaluate(bounds.values) if bounds.subject not in part.reads else None
+        return _fraction(verdict.value) if verdict is not None and not verdict.error else None
+
+    def _tried(self, comparison: Call, sign: str, edge: Fraction, bounds: Bounds) -> tuple[str, Any] | None:
+        """The bound at an edge, if the comparison does turn there: numbers are rounded, and quotients cut off."""
+        part, outwards = self._part(comparison), 1 if sign in ("<", "<=") else -1
+
+        def holds(value: float) -> bool:
+            return part.evaluate(_replaced(bounds.values, bounds.subject.split("."), value)).opens
+
+        if bounds.whole:
+            last = math.floor(edge) if outwards == 1 else math.ceil(edge)
+            last -= outwards * (len(sign) == 1 and edge == last)
+            return (f"{sign[0]}=", last) if holds(last) and not holds(last + outwards) else None
+        value = float(edge)
+        step = outwards * max(abs(value), 1.0) * _NEAR
+        if not holds(value - step) or holds(value + step):
+            return None
+        return (f"{sign[0]}=" if holds(value) else sign[0]), value
 
     def explain(self, values: Mapping[str, Any]) -> str:
         """Explain why it is not true: the smallest false part, with the values it read. Empty if it is true."""
@@ -428,6 +507,20 @@ def _is_absent(values: Mapping[str, Any], path: Path) -> bool:
             return path[0] not in _ALWAYS
         current = current[step]
     return False
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """A number as people write it, 0.1 as a tenth; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return Fraction(str(value))
+
+
+def _replaced(values: Mapping[str, Any], path: Sequence[str], value: Any) -> Mapping[str, Any]:
+    """The values with another one at a path."""
+    first, *rest = path
+    below = values.get(first)
+    return {**values, first: _replaced(below if isinstance(below, Mapping) else {}, rest, value) if rest else value}
 
 
 _PLAIN = (
