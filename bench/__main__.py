@@ -36,7 +36,7 @@ from bench.scale import FULL, QUICK, Scale
 from bench.targets import targets
 
 
-def tell(what: str) -> None:
+def notify(what: str) -> None:
     """Print progress."""
     print(f"bench: {what}", file=sys.stderr, flush=True)
 
@@ -65,22 +65,22 @@ async def run(scale: Scale) -> str:
     with tempfile.TemporaryDirectory(prefix="graphwright-bench-") as folder:
         work, home = Path(folder) / "work", Path(folder) / "home"
         work.mkdir()
-        grown = await growth.bytes_a_turn(work, home, scale, tell)
+        grown = await growth.bytes_a_turn(work, home, scale, notify)
         folders = compiling.folders(work, scale)
-        imported = graph.imported(work, home, scale, tell)
-        results = imported | graph.staged(home, scale, tell)
-        results |= await measure(list(all_cases(work, home, folders, scale)), scale.rounds, tell)
-        results |= compiling.commands(folders, scale.processes, tell)
+        imported = graph.imported(work, home, scale, notify)
+        results = imported | graph.staged(home, scale, notify)
+        results |= await measure(list(all_cases(work, home, folders, scale)), scale.rounds, notify)
+        results |= compiling.commands(folders, scale.processes, notify)
         graphs = {editor.SMALL: home / "editor", f"a graph of {scale.graph[0]:,} nodes": home}
-        results |= await editor.steps(graphs, scale, tell)
-        results |= await upgrade.served(work / "upgrade", scale, tell)
-        results |= await upgrade_agent.turns(work / "upgrade_agent", scale, tell)
-        results |= await data_scientist.turns(work / "data_scientist", scale, tell)
-        results |= await assistant.turns(work / "assistant", scale, tell)
-        results |= files.read(work / "files", scale, tell)
-        results |= knowledge.searched(work / "knowledge", scale, tell)
-        results |= sandbox.executions(work / "sandbox", scale, tell)
-        of_service = await service.served(work / "service", scale, tell)
+        results |= await editor.steps(graphs, scale, notify)
+        results |= await upgrade.served(work / "upgrade", scale, notify)
+        results |= await upgrade_agent.turns(work / "upgrade_agent", scale, notify)
+        results |= await data_scientist.turns(work / "data_scientist", scale, notify)
+        results |= await assistant.turns(work / "assistant", scale, notify)
+        results |= files.read(work / "files", scale, notify)
+        results |= knowledge.searched(work / "knowledge", scale, notify)
+        results |= sandbox.executions(work / "sandbox", scale, notify)
+        of_service = await service.served(work / "service", scale, notify)
         results |= of_service.results
         facts = {
             "Measured": f"{datetime.now(UTC):%Y-%m-%d}, in {time.perf_counter() - began:.0f} s",

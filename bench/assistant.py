@@ -86,12 +86,12 @@ TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
 """By key: a title, the question, the number of tool calls, and the replies of the model in order."""
 
 
-async def turns(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def turns(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """Turns with our two servers in this process, and one with four slow tools. The first ones are not counted."""
-    return {**await _quick(work / "quick", scale, tell), **await _slow(work / "slow", scale, tell)}
+    return {**await _quick(work / "quick", scale, notify), **await _slow(work / "slow", scale, notify)}
 
 
-async def _quick(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def _quick(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     agent = graphwright.load("assistant")
     own = {key: Result(title) for key, (title, *_) in TURNS.items()}
     every = Result("any of these")
@@ -99,7 +99,7 @@ async def _quick(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
     model = Timed.over()
     watch = Watch(model)
     for key, (_, question, calls, rules) in TURNS.items():
-        tell(f"turns of the assistant: {key}")
+        notify(f"turns of the assistant: {key}")
         replies = make_script(rules, key).rules
         async with agent.session(key, model=model, home=home, clock=lambda: NOW) as session:
             with _answered_before() as replay:
@@ -146,8 +146,8 @@ def _answered_before() -> Iterator[Callable[[bool], None]]:
         yield switch
 
 
-async def _slow(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
-    tell("turns of the assistant: slow tools")
+async def _slow(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
+    notify("turns of the assistant: slow tools")
     agent = graphwright.load("assistant")
     seconds = " s, ".join(map(str, SLOW.values()))
     result = Result(f"a turn with four calls at once that take {seconds} s, all of it")

@@ -42,7 +42,7 @@ def folders(work: Path, scale: Scale) -> dict[int, Path]:
     return {size: written(work / f"compile{size}", pure(WALK, size)) for size in scale.nodes}
 
 
-def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> dict[str, Result]:
+def commands(made: dict[int, Path], runs: int, notify: Callable[[str], None]) -> dict[str, Result]:
     """The command line as a user runs it: a process that starts, works and ends, alternating between commands."""
     program = str(Path(sys.executable).with_name("graphwright"))
     results = {"command/help": Result("`graphwright --help`")}
@@ -59,7 +59,7 @@ def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> d
     # Unset, because otherwise every start would compile recently edited Python again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["GRAPHWRIGHT_HOME"] = str(home / "home")
-    tell("commands")
+    notify("commands")
     for number in range(runs + 1):
         for key, line in lines.items():
             cpu, wall = _children(), time.perf_counter()

@@ -65,9 +65,9 @@ TURNS: Mapping[str, tuple[str, str, list[Rule]]] = {
 """By key: a title, the question, and the replies of the model in order."""
 
 
-async def turns(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def turns(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """Questions over a file of 10,000 rows that the thread already has. The first ones are not counted."""
-    tell("turns of the data scientist")
+    notify("turns of the data scientist")
     file = _data(work)
     agent = graphwright.load("data_scientist")
     own = {key: Result(title) for key, (title, *_) in TURNS.items()}

@@ -17,12 +17,12 @@ WRITES = 10
 SMALL = "a small graph"
 
 
-async def steps(homes: dict[str, Path], scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def steps(homes: dict[str, Path], scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """The cost of a goal in the graph of each home. The first goal in each, which starts its worker, is not counted."""
     agent = graphwright.load("graph_editor")
     results: dict[str, Result] = {}
     for name, home in homes.items():
-        tell(f"goals of {WRITES} writes in {name}")
+        notify(f"goals of {WRITES} writes in {name}")
         goal = Result(f"a goal of {WRITES} staged writes, from the request to what was done, in {name}")
         results[f"editor/goal/{name}"] = goal
         for number in range(scale.goals + 1):

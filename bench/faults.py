@@ -128,7 +128,7 @@ AREAS = {
 }
 """The measured areas. Patterns may match nothing, because files are added and removed."""
 
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 """The CPU seconds for the tests of a fault in addition to three times their time without it.
 
 Ten times as much wall time is allowed, because other work on the machine must not look like a fault.
@@ -173,7 +173,7 @@ def matching(root: Path, patterns: Iterable[str]) -> list[str]:
     return sorted({path.relative_to(root).as_posix() for pattern in patterns for path in root.glob(pattern)})
 
 
-def tell(what: str) -> None:
+def notify(what: str) -> None:
     """Print progress."""
     print(f"faults: {what}", file=sys.stderr, flush=True)
 
@@ -263,7 +263,7 @@ class Watched:
         self._tree = tree
         data, notes, report = (tree.work / name for name in ("coverage.sqlite", "notes.json", "coverage.json"))
         if not report.exists():
-            tell(f"running {len(tests)} files of tests under coverage")
+            notify(f"running {len(tests)} files of tests under coverage")
             tree.watch(tests, notes, data, sources)
             if not notes.exists():
                 raise SystemExit(f"faults: the tests did not run; see {tree.work / 'output.txt'}")
@@ -273,7 +273,7 @@ class Watched:
             measured.json_report(morfs=[str(tree.root / source) for source in sources], outfile=str(report))
         noted = json.loads(notes.read_text("utf-8"))
         if noted["failed"]:
-            tell(f"left out, as they do not pass without a fault: {', '.join(sorted(set(noted['failed'])))}")
+            notify(f"left out, as they do not pass without a fault: {', '.join(sorted(set(noted['failed'])))}")
         tree.preload(noted["modules"])
         self.seconds: dict[str, float] = noted["passed"]
         self._report: dict[str, Any] = {
@@ -371,7 +371,7 @@ class Trial:
                 self._tree.write(path, sound)
             if outcome != "found" or not by or self._passes(by):
                 break
-            tell(f"left out, as it does not pass without a fault: {by}")
+            notify(f"left out, as it does not pass without a fault: {by}")
             self._watched.seconds.pop(by)
             tests.remove(by)
             outcome, by = "survived", ""
@@ -398,7 +398,7 @@ class Trial:
         chosen, notes = self._tree.work / "chosen.json", self._tree.work / "notes-of-fault.json"
         chosen.write_text(json.dumps(tests), "utf-8")
         notes.unlink(missing_ok=True)
-        limit = PATIENCE + 3 * sum(self._watched.seconds[test] for test in tests)
+        limit = TIMEOUT_SECONDS + 3 * sum(self._watched.seconds[test] for test in tests)
         environment = {watching.CHOSEN: str(chosen), watching.NOTES: str(notes)}
         code = self._tree.pytest(["-x", *files], limit, environment)
         if code is None:
@@ -431,7 +431,7 @@ def measured(
         for path, fault in sample[len(result.tried) :]:
             result.tried.append(trial.of(path, fault, own))
             last = result.tried[-1]
-            tell(f"{name} {len(result.tried)}/{len(sample)}: {last.outcome}, {path}:{last.line} {last.new}")
+            notify(f"{name} {len(result.tried)}/{len(sample)}: {last.outcome}, {path}:{last.line} {last.new}")
             yield name, result
 
 

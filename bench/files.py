@@ -28,9 +28,9 @@ print(json.dumps({"wall": wall, "cpu": cpu, "memory": max(own.ru_maxrss, child.r
 """
 
 
-def read(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+def read(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """A CSV of `scale.records` rows and 20 columns, opened for the first time and once more."""
-    tell(f"a CSV of {scale.records:,} rows and {COLUMNS} columns")
+    notify(f"a CSV of {scale.records:,} rows and {COLUMNS} columns")
     work.mkdir()
     file, kept = work / "records.csv", work / "kept"
     with file.open("w", encoding="utf-8") as out:

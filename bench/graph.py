@@ -31,10 +31,10 @@ SAMPLES = 100
 """Queries of each case in one round: each is a sample, and begins at another node."""
 
 
-def imported(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+def imported(work: Path, home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """`graphwright graph import` of a file, as a user runs it. The graph is kept in `home` for measurements."""
     nodes, edges = scale.graph
-    tell(f"an import of {nodes:,} nodes and {edges:,} edges")
+    notify(f"an import of {nodes:,} nodes and {edges:,} edges")
     file = work / "graph.jsonl"
     _write(file, nodes, edges)
     command = [sys.executable, "-m", "graphwright.cli", "graph", "import", str(file)]
@@ -53,13 +53,13 @@ def cases(home: Path, scale: Scale) -> Iterator[Case]:
             ("store", EmbeddedStore, f"query over {hops} edge{'s'[: hops != 'one']}"),
             ("engine", EmbeddedEngine, "the same, by the engine alone"),
         ):
-            visit = _asked(lambda opens=opens: opens(file), query, scale.graph[0])  # type: ignore[misc]
+            visit = _query_sample(lambda opens=opens: opens(file), query, scale.graph[0])  # type: ignore[misc]
             yield Case(f"graph/{hops}/{key}", title, visit, samples=SAMPLES)
 
 
-def staged(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+def staged(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """Goals of ten writes, each previewed and applied as one step, and searches of texts."""
-    tell("goals of ten staged writes, and searches")
+    notify("goals of ten staged writes, and searches")
     goal = Result(f"ten writes previewed and applied, {scale.graph[0]:,} nodes")
     search = Result("a search of a text of eight words")
     with closing(EmbeddedStore(home / FOLDER / FILE)) as store:
@@ -98,7 +98,7 @@ def _ten(number: int, nodes: int) -> list[Write]:
     ]
 
 
-def _asked(
+def _query_sample(
     opens: Callable[[], GraphStore], query: str, nodes: int
 ) -> Callable[[], AbstractAsyncContextManager[Sample]]:
     """The store, opened for one round."""

@@ -12,16 +12,16 @@ from bench.turns import thread_of
 from graphwright import Agent
 
 
-async def bytes_a_turn(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, float]:
+async def bytes_a_turn(work: Path, home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, float]:
     """The growth by title, that of the target first. The long threads are kept in `home` for measurements."""
     few, many = scale.turns[-2:]
     talker = agent(work / "talk", one_action())
     sizes = {}
     for turns in (few, many):
-        tell(f"a thread of {turns:,} turns")
+        notify(f"a thread of {turns:,} turns")
         sizes[turns] = await _talked(talker, home, thread_of(turns), turns)
     grown = {f"one question, one action, turns {few:,} to {many:,}": (sizes[many] - sizes[few]) / (many - few)}
-    tell(f"threads of {few:,} turns over ten nodes")
+    notify(f"threads of {few:,} turns over ten nodes")
     walker = agent(work / "walk", pure(PURE))
     ours = [await _talked(walker, home, f"walk{turns}", turns) for turns in (1, few)]
     grown[f"one question, ten pure nodes, turns 1 to {few:,}"] = (ours[1] - ours[0]) / (few - 1)

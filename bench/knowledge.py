@@ -19,9 +19,9 @@ _QUESTIONS = 200
 _FILL = (["the", "and", "of", "is", "not", "with"], ["der", "die", "und", "ist", "nicht", "mit"])
 
 
-def searched(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+def searched(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """`scale.pages` pages of about 650 words, three of four Markdown and one HTML, every third German."""
-    tell(f"an index of {scale.pages:,} pages")
+    notify(f"an index of {scale.pages:,} pages")
     folder = work / "pages"
     folder.mkdir(parents=True)
     words = _Words()

@@ -68,7 +68,7 @@ def repeated(work: Callable[[], object], times: int) -> Callable[[], AbstractAsy
     return steady(sample)
 
 
-async def measure(cases: Sequence[Case], rounds: int, tell: Callable[[str], None]) -> dict[str, Result]:
+async def measure(cases: Sequence[Case], rounds: int, notify: Callable[[str], None]) -> dict[str, Result]:
     """The results by key. Every round runs every case, so that a disturbance of the machine affects all equally."""
     results = {case.key: Result(case.title) for case in cases}
     # Exclude the objects of the cases from the garbage collector, so that cases do not affect each other.
@@ -76,7 +76,7 @@ async def measure(cases: Sequence[Case], rounds: int, tell: Callable[[str], None
     gc.freeze()
     try:
         for number in range(rounds):
-            tell(f"round {number + 1} of {rounds}")
+            notify(f"round {number + 1} of {rounds}")
             # Start at another case in each round, so that no case always follows the same neighbour.
             start = number * len(cases) // rounds
             for case in (*cases[start:], *cases[:start]):

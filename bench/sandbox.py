@@ -40,7 +40,7 @@ _QUIET = 8.0
 _COLD = "from graphwright_confined import Sandbox\nwith Sandbox() as s:\n    assert s.run('1 + 1').status == 'ok'"
 
 
-def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+def executions(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """All executions, under the strongest isolation and, warm, under each weaker one as well."""
     home.mkdir(parents=True)
     numbers = range(10_000)
@@ -50,9 +50,9 @@ def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[st
     results: dict[str, Result] = {}
     with patch.dict(os.environ, GRAPHWRIGHT_HOME=str(home)):
         for number, isolation in enumerate(here):
-            tell(f"executions under {isolation}")
+            notify(f"executions under {isolation}")
             results |= _warm(home, isolation, "sandbox" if number == 0 else f"sandbox/{isolation}", scale)
-    tell("first executions")
+    notify("first executions")
     cold = Result(f"a process that imports it, runs the first code and ends ({here[0]})")
     for _ in range(scale.processes):
         cpu, wall = _children(), time.perf_counter()

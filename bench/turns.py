@@ -37,7 +37,7 @@ def cases(work: Path, home: Path, scale: Scale) -> Iterator[Case]:
         yield Case("action/postgres", "Graphwright, Postgres", kept, samples=scale.samples)
     if MEMORY.is_dir():
         yield Case("turn/memory", "the same, files in memory", _in_memory(action), samples=scale.samples)
-    rule = {"says": EXTRACTED, "call": {"UpdateAnswers": {"answers": [_found("colour", "red", "red")]}}}
+    rule = {"says": EXTRACTED, "call": {"UpdateAnswers": {"answers": [_answer_json("colour", "red", "red")]}}}
     extracting = agent(work / "extract", one_action("extract"))
     yield Case(
         "turn/extract",
@@ -54,7 +54,7 @@ def cases(work: Path, home: Path, scale: Scale) -> Iterator[Case]:
         yield Case(f"turn/size/{size}", f"in a flow of {size:,} nodes", visit, samples=scale.samples)
 
 
-def _found(key: str, value: str, quote: str) -> dict[str, str]:
+def _answer_json(key: str, value: str, quote: str) -> dict[str, str]:
     return {"key": key, "value": value, "quote": quote}
 
 

@@ -30,9 +30,9 @@ CONTEXT = "maths-practice"
 _READY = re.compile(r"http://([\d.]+):(\d+)(/\S*?);")
 
 
-async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def served(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """All measurements. The processor time is that of the service; its start is measured alone."""
-    tell("starts of the UpGrade service")
+    notify("starts of the UpGrade service")
     results = {"upgrade/start": Result("`graphwright upgrade serve`, from the command to the first answer")}
     for number in range(scale.processes + 1):
         wall = time.perf_counter()
@@ -42,7 +42,7 @@ async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
                 results["upgrade/start"].wall.append(time.perf_counter() - wall)
                 results["upgrade/start"].cpu.append(service.cpu())
     with serving(home) as service:
-        tell(f"{scale.experiments:,} experiments, {RUNNING} of them enrolling")
+        notify(f"{scale.experiments:,} experiments, {RUNNING} of them enrolling")
         points = await filled(service, scale.experiments)
         for key, title, measured in (
             (
@@ -55,7 +55,7 @@ async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
             ("list", f"{scale.experiments:,} experiments listed, whole, after one of them changed", _listed(True)),
             ("again", "the same, when none did", _listed(False)),
         ):
-            tell(title)
+            notify(title)
             results[f"upgrade/{key}"] = result = Result(title)
             await measured(service, scale, result)
     return results

@@ -52,7 +52,7 @@ RULES = (
 """The replies of the model, correct each time."""
 
 
-async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+async def turns(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str, Result]:
     """Turns over a server in a separate process, without the time of its calls; few experiments and many.
 
     The first conversation with each server is not counted.
@@ -60,7 +60,7 @@ async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
     agent = graphwright.load("upgrade")
     results: dict[str, Result] = {}
     for experiments in (SMALL, scale.experiments):
-        tell(f"turns of the UpGrade agent, {experiments:,} experiments")
+        notify(f"turns of the UpGrade agent, {experiments:,} experiments")
         known = f"{experiments:,} experiments"
         own = {key: Result(f"{title}, {known}") for key, (title, _) in TURNS.items()}
         every = Result(f"any of these, {known}")

@@ -73,7 +73,7 @@ async def _played(name: str, options: argparse.Namespace) -> bool:
         note(f"{name}, {run.who}:")
         judged = await run_all(run, chosen, kept, at_once=options.parallel, model=one)
         if options.case:
-            print("\n".join(map(_told, judged)))
+            print("\n".join(map(_verdict_line, judged)))
             right = right and all(each.verdict.right for each in judged)
             continue
         figures.save(options.results, name, run.who, run.model, judged)
@@ -109,7 +109,7 @@ def _publish(options: argparse.Namespace) -> int:
     return 0
 
 
-def _told(each: Judged) -> str:
+def _verdict_line(each: Judged) -> str:
     verdict = "right" if each.verdict.right else "; ".join(each.verdict.reasons)
     shown = [f"shown and declined: {line}" for line in each.verdict.shown]
     return "\n".join(["", f"== {each.case.id}: {verdict}", *shown, *each.played.log])

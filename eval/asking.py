@@ -51,7 +51,7 @@ class Question(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Measured):
+class AskedQuestion(Measured):
     """An asked question. It has no verdict, which is computed from it each time.
 
     `answers` has one mapping for each turn, as JSON: `text` is the answer, `reply` all that the user was shown, `wrote`
@@ -105,12 +105,12 @@ async def ask_agent(
     files: Sequence[Path],
     seen: Callable[[Turn, str], Mapping[str, Any]],
     clock: Callable[[], datetime] | None = None,
-) -> Asked:
+) -> AskedQuestion:
     """Ask an agent in a separate session. The clock is fixed, if given.
 
     `seen` returns the data to keep of a turn; it also receives the last text of the model.
     """
-    asked, calls = Asked(question.id), list[ModelCall]()
+    asked, calls = AskedQuestion(question.id), list[ModelCall]()
     timed: dict[str, Any] = {"clock": clock} if clock else {}
     async with load(agent).session("question", model=model, home=home, **timed) as session:
         with observe_calls(calls.append):

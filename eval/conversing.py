@@ -65,7 +65,7 @@ class World(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExpectedStates:
     """The possible final states of a case; `blank` are the initial fields of a new thing."""
 
     begin: State
@@ -106,7 +106,7 @@ def change_of(entry: Mapping[str, Any]) -> Change:
 
 
 async def converse(
-    case: Case, agent: str, world: World, wanted: Wanted, model: BaseChatModel, informed: Informed
+    case: Case, agent: str, world: World, wanted: ExpectedStates, model: BaseChatModel, informed: Informed
 ) -> Played:
     """Send the messages of the case, answer questions, and record the changes of the world."""
     user, played, state = _User(case, informed), Played(case.id), await world.state()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from eval.cases import Case
-from eval.conversing import Played, Wanted, change_of
+from eval.conversing import ExpectedStates, Played, change_of
 from eval.states import changed, differences
 
 
@@ -35,7 +35,7 @@ class Verdict:
         return {"shown": len(self.shown), "done": len(self.done), **figures}
 
 
-def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> Verdict:
+def judged(case: Case, wanted: ExpectedStates, played: Played, *, net: bool = True) -> Verdict:
     """The verdict on a case. Without a `net` no confirmation is expected."""
     state, done = wanted.begin, list[str]()
     for entry in played.done:
@@ -43,12 +43,12 @@ def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> V
         if net and entry["said"] not in ("yes", "told"):
             done += [f"{thing} was changed without a yes" for thing in change_of(entry)]
         elif entry["said"] != "told":
-            done += _told(wanted.strays(state, then))
+            done += _stray_lines(wanted.strays(state, then))
         state = then
     shown, before = list[str](), wanted.begin
     for entry in played.shown:
         if entry["said"] == "no":
-            shown += _told(wanted.strays(before, changed(before, change_of(entry)))) or ["it leads elsewhere"]
+            shown += _stray_lines(wanted.strays(before, changed(before, change_of(entry)))) or ["it leads elsewhere"]
     found = [f"failed: {played.error}"] if played.error else []
     closest: list[str] = min((differences(end, state) for end in wanted.ends), key=len)
     found += closest
@@ -62,7 +62,7 @@ def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> V
     )
 
 
-def _told(strays: Iterable[tuple[str, str]]) -> list[str]:
+def _stray_lines(strays: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{thing}: {field}" if field else thing for thing, field in strays]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eval.cases import Case
-from eval.conversing import Informed, Played, Wanted, converse
+from eval.conversing import ExpectedStates, Informed, Played, converse
 from eval.judging import Verdict, judged
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ class Worlds(Protocol):
     def cases(self) -> Sequence[Case]:
         """All cases, in the order of their file."""
 
-    async def wanted(self, case: Any) -> Wanted:
+    async def expected_states(self, case: Any) -> ExpectedStates:
         """The possible final states of the case. Raises UsageError for an invalid case."""
 
-    def informed(self, case: Any, wanted: Wanted) -> Informed:
+    def informed(self, case: Any, wanted: ExpectedStates) -> Informed:
         """A user who knows the wanted outcome of the case."""
 
     def world(self, case: Any, folder: Path) -> AbstractAsyncContextManager[Any]:
@@ -44,7 +44,7 @@ class Stateful:
         self.cases = worlds.cases
 
     async def play(self, case: Case, folder: Path, model: BaseChatModel, *, loop: bool) -> Played:
-        wanted = await self.worlds.wanted(case)
+        wanted = await self.worlds.expected_states(case)
         async with self.worlds.world(case, folder) as world:
             if loop:
                 from eval.graph_editor.loop import play_loop
@@ -53,4 +53,4 @@ class Stateful:
             return await converse(case, self.worlds.agent, world, wanted, model, self.worlds.informed(case, wanted))
 
     async def judged(self, case: Case, played: Played, *, loop: bool) -> Verdict:
-        return judged(case, await self.worlds.wanted(case), played, net=not loop)
+        return judged(case, await self.worlds.expected_states(case), played, net=not loop)

@@ -261,7 +261,7 @@ def prompts(calls: Sequence[ModelCall]) -> dict[str, list[str]]:
     return found
 
 
-async def asked(
+async def ask_all(
     home: Path,
     *questions: str,
     rules: Sequence[Mapping[str, Any]],

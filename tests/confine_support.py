@@ -88,7 +88,7 @@ class Place:
             raise
         return child.returncode, out, err
 
-    def told(self, code: str, **given: Any) -> Any:
+    def sent_values(self, code: str, **given: Any) -> Any:
         """The values that a successful child sent."""
         status, out, err = self.end(code, **given)
         assert status == 0, (status, err)

@@ -27,7 +27,7 @@ from host_support import agent, open_session, reads
 Tell = Callable[[Any], None]
 Work = Callable[[Tell], Coroutine[Any, Any, Any]]
 
-PATIENCE = 60.0
+TIMEOUT_SECONDS = 60.0
 """Seconds without output after which a child counts as hanging."""
 
 
@@ -45,7 +45,7 @@ class Child:
     def hear(self) -> Any:
         """The next message of the child, or None when it has ended."""
         while b"\n" not in self._pending:
-            if not select.select([self._descriptor], [], [], PATIENCE)[0]:
+            if not select.select([self._descriptor], [], [], TIMEOUT_SECONDS)[0]:
                 self.kill()
                 raise AssertionError(f"the child hangs; it told {self.told}")
             read = os.read(self._descriptor, 65536)
@@ -144,7 +144,7 @@ def apart(work: Work) -> Any:
 def die() -> None:
     """kill -9, from within."""
     os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(PATIENCE)
+    time.sleep(TIMEOUT_SECONDS)
 
 
 def hearing(home: Path, heard: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
@@ -236,7 +236,7 @@ def world(action, key, what):
         assert len({thing["key"].rsplit(":", 1)[0] for thing in own}) <= 1
         return sorted((int(thing["key"].rsplit(":", 1)[1]), thing["action"], thing["what"]) for thing in own)
 
-    def asked(self, thread: str) -> list[str]:
+    def requested_actions(self, thread: str) -> list[str]:
         """The actions that were requested in a thread, with repetitions."""
         file = self.folder / "asked"
         lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []

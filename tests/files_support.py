@@ -18,7 +18,7 @@ import xlsxwriter
 from graphwright_files import Dataset, FileError, Limits, open_datasets
 
 
-def opened(path: Path, limits: Limits | None = None) -> Dataset:
+def open_dataset(path: Path, limits: Limits | None = None) -> Dataset:
     """The only data set in a file."""
     (dataset,) = open_datasets([path], path.parent / "kept", limits)
     return dataset

@@ -10,6 +10,6 @@ def compiled(body: str, catalogue: Catalogue | None = None) -> Compilation:
     return compile_text(HEAD + body, catalogue=catalogue)
 
 
-def found(body: str, catalogue: Catalogue | None = None, *, infos: bool = False) -> set[tuple[str, str]]:
+def diagnostics_of(body: str, catalogue: Catalogue | None = None, *, infos: bool = False) -> set[tuple[str, str]]:
     """The (code, pointer) pairs of a document's diagnostics; infos only on request."""
     return {(d.code, d.pointer) for d in compiled(body, catalogue).diagnostics if infos or d.severity.value != "info"}

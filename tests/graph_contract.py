@@ -533,19 +533,19 @@ class GraphContract:
         assert len(small.search("T-1 T-2 T-21 ann bob", most=2)) == 2
 
     def test_the_search_index_follows_every_kind_of_write(self, small: GraphStore) -> None:
-        def found(*texts: str) -> list[list[str]]:
+        def search(*texts: str) -> list[list[str]]:
             return [[node.key for node in small.search(text)] for text in texts]
 
         goal = begin(small)
         do(small, Statement("MATCH (t:Ticket) SET t.title = 'Elevator stuck' CREATE (:Tag {key: 'lift'})"), goal=goal)
         small.preview([AddNode("Tag", "escalator")])
-        assert found("elevator", "login", "lift", "escalator") == [["T-1"], [], ["lift"], []]
+        assert search("elevator", "login", "lift", "escalator") == [["T-1"], [], ["lift"], []]
         small.undo(goal, key="u")
-        assert found("elevator", "login", "lift") == [[], ["T-1"], []]
+        assert search("elevator", "login", "lift") == [[], ["T-1"], []]
         do(small, DeleteNode("T-1"))
         for note in ("old", "new"):
             small.load([Node("Tag", "escalator", {"note": note})], text=note, update=True)
-        assert found("login", "old", "new") == [[], [], ["escalator"]]
+        assert search("login", "old", "new") == [[], [], ["escalator"]]
 
     def test_the_values_of_a_property_are_counted(self, store: GraphStore) -> None:
         for number, status in enumerate(["open", "closed", "open", 1, True, ["x"], "open", 1]):

@@ -13,7 +13,7 @@ from typing import IO
 
 from graphwright_confined import available
 
-PATIENCE = 60.0
+TIMEOUT_SECONDS = 60.0
 """Seconds after which a test stops waiting."""
 
 UNCONFINED = "".join(error.message for error in available().missing)
@@ -40,7 +40,7 @@ def running(pid: int) -> bool:
 
 
 def wait_until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)

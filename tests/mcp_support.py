@@ -57,16 +57,16 @@ def served(port: int, script: str = "modern.py", python: str = sys.executable) -
         process.wait()
 
 
-def found(result: ToolResult) -> Findings:
+def findings_of(result: ToolResult) -> Findings:
     """The findings of a call, which must have succeeded."""
     assert result.ok, result.error
     assert isinstance(result.value, Findings)
     return result.value
 
 
-async def said(servers: McpServers, tool: str, **arguments: Any) -> str:
+async def call_text(servers: McpServers, tool: str, **arguments: Any) -> str:
     """The text of a call's result, which must have succeeded."""
-    return "\n".join(source.text for source in found(await servers.registry().call(tool, arguments)).sources)
+    return "\n".join(source.text for source in findings_of(await servers.registry().call(tool, arguments)).sources)
 
 
 def runs(pid: int) -> bool:

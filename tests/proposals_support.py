@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from eval.conversing import Wanted
+from eval.conversing import ExpectedStates
 from eval.graph_editor.world import Goal, Graphs
 from eval.reading import checked
 from eval.running import Cases
@@ -128,6 +128,6 @@ _REST: list[dict[str, Any]] = [
 @asynccontextmanager
 async def begun(proposal: Proposal, folder: Path) -> Any:
     """The world of a proposal, and the expected result."""
-    wanted: Wanted = await proposal.cases.wanted(proposal.case)
+    wanted: ExpectedStates = await proposal.cases.expected_states(proposal.case)
     async with proposal.cases.world(proposal.case, folder) as world:
         yield world, wanted

@@ -45,7 +45,7 @@ def each_isolation() -> list[Any]:
 
 
 @contextlib.contextmanager
-def opened(isolation: str | None, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
+def started_sandbox(isolation: str | None, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
     """A started sandbox."""
     with Sandbox(limits, isolation=isolation) as sandbox:
         sandbox.run("")
@@ -130,7 +130,7 @@ class Outside:
             text=True,
             env={"VICTIM": self.secret},
         )
-        self.address = int(self._asked(self.secret))
+        self.address = int(self._run_line(self.secret))
         self.before = self.state()
 
     def close(self) -> None:
@@ -139,14 +139,14 @@ class Outside:
         self.victim.kill()
         self.victim.communicate()
 
-    def _asked(self, line: str) -> str:
+    def _run_line(self, line: str) -> str:
         assert self.victim.stdin is not None
         assert self.victim.stdout is not None
         self.victim.stdin.write(f"{line}\n")
         self.victim.stdin.flush()
         return self.victim.stdout.readline().strip()
 
-    def given(self) -> str:
+    def program_input(self) -> str:
         """The input of a program: everything that it could want to know."""
         known = {
             "folder": str(self.folder),
@@ -161,7 +161,7 @@ class Outside:
 
     def state(self) -> list[Any]:
         """Everything that it might have changed."""
-        found: list[Any] = [self._asked("?"), self.victim.poll(), resource.getrlimit(resource.RLIMIT_NOFILE)]
+        found: list[Any] = [self._run_line("?"), self.victim.poll(), resource.getrlimit(resource.RLIMIT_NOFILE)]
         for path in (self.folder, *sorted(self.folder.iterdir())):
             it = path.lstat()
             content = path.read_bytes() if path.is_file() else b""

@@ -38,7 +38,7 @@ from graphwright.engine.host_interface import (
     UnreadReply,
 )
 from graphwright.engine.position import view
-from graphwright.engine.reply import MADE_UP
+from graphwright.engine.reply import UNSUPPORTED_QUOTE
 from graphwright.engine.state import ThreadState, WaitingFor, applied
 from graphwright.engine.step import step
 from graphwright.errors import GraphwrightError
@@ -108,7 +108,7 @@ class Conversation:
             command = self._step(facts, inbox)
             inbox, performed = None, performed + 1
         self.failed = isinstance(command, Fail)
-        return self._told(since, command)
+        return self._turn_since(since, command)
 
     def _step(self, facts: Facts, inbox: Inbox | None) -> Command:
         results: list[Result] = []
@@ -153,7 +153,7 @@ class Conversation:
                 new[name] = [*old, *(value if isinstance(value, list) else [value])] if channel.append else value
         return new
 
-    def _told(self, since: int, command: Command) -> SteppedTurn:
+    def _turn_since(self, since: int, command: Command) -> SteppedTurn:
         events = self.events[since:]
         return SteppedTurn(
             "failed" if isinstance(command, Fail) else "ended" if isinstance(command, End) else "waiting",
@@ -161,7 +161,7 @@ class Conversation:
             self.state.waiting,
             {"answers": dict(self.state.answers), **self.state.channels},
             tuple(e.node for e in events if isinstance(e, NodeEntered)),
-            tuple((e.key, e.stage) for e in events if isinstance(e, AnswerRefused) and e.stage != MADE_UP),
+            tuple((e.key, e.stage) for e in events if isinstance(e, AnswerRefused) and e.stage != UNSUPPORTED_QUOTE),
             command.error if isinstance(command, Fail) else None,
         )
 

@@ -55,7 +55,7 @@ async def service(
     )
 
     @app.exception_handler(GraphwrightError)
-    async def told(request: Request, error: GraphwrightError) -> JSONResponse:
+    async def problem_response(request: Request, error: GraphwrightError) -> JSONResponse:
         known = error if isinstance(error, AccessError) else AccessError(400, error.code, error.message)
         return JSONResponse(error.to_json(), known.status, known.headers)
 

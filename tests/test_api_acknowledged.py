@@ -22,14 +22,14 @@ def killed(folder: Path, work: Callable[[httpx.AsyncClient, Tell], Any], commits
     If `commits` is not 0, it dies before that many further commits.
     """
 
-    def heard(statement: str) -> None:
+    def record_statement(statement: str) -> None:
         if commits and statement.startswith("COMMIT"):
             commits[0] -= 1
             if commits[0] == 0:
                 die()
 
     async def serve(tell: Tell) -> None:
-        sqlite3.connect = sqlite3.dbapi2.connect = hearing(folder / "home", heard)
+        sqlite3.connect = sqlite3.dbapi2.connect = hearing(folder / "home", record_statement)
         async with service(folder, **settings) as client:
             await work(client, tell)
 
@@ -63,7 +63,7 @@ async def over(client: httpx.AsyncClient, run: str) -> dict[str, Any]:
     raise AssertionError("nobody finished the run")
 
 
-async def found(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, Any]:
+async def restarted_run(client: httpx.AsyncClient, thread: str, run: str) -> dict[str, Any]:
     """A run after the restart, the messages of its thread, and how often a turn began with each message."""
     shown = await over(client, run)
     messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
@@ -95,7 +95,7 @@ def test_200_kills_after_the_answer_lose_nothing_and_take_nothing_twice(tmp_path
 
 async def settled(client: httpx.AsyncClient, thread: str, run: str, message: str) -> str:
     """The fate of a message of the previous service, without a request."""
-    last = await found(client, thread, run)
+    last = await restarted_run(client, thread, run)
     assert (last["run"]["status"], last["said"].count(message), last["began"][message]) == ("waiting", 1, 1), last
     assert last["run"]["turn"]["waiting_for"]["approval"] == (await waits(client, thread))["approval"]
     assert last["run"]["turn"]["reply"] == f"Shall I order {message}?"

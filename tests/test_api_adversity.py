@@ -64,7 +64,7 @@ async def outcome(client: httpx.AsyncClient, thread: str, body: dict[str, Any], 
     return str(told.get("code", kind))
 
 
-async def said(client: httpx.AsyncClient, thread: str) -> list[str]:
+async def messages_of(client: httpx.AsyncClient, thread: str) -> list[str]:
     items = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
     return [each["text"] for each in items if each["role"] == "user"]
 
@@ -83,7 +83,7 @@ async def test_a_full_disk_is_reported_and_the_conversation_resumes(tmp_path: Pa
                 assert (upload.status_code, upload.json()["code"]) == (507, "disk_full")
                 assert "Free some space" in upload.json()["hint"]
                 # Requests that need no disk space still work.
-                assert await said(client, thread) == ["a lamp"]
+                assert await messages_of(client, thread) == ["a lamp"]
                 assert (await waits(client, thread))["approval"]["hash"] == approval
             assert sent(tmp_path) == []
             assert (await turn(client, thread, yes, "resume"))["status"] == "ended"
@@ -105,7 +105,7 @@ async def test_a_locked_database_is_waited_for_and_reported(tmp_path: Path) -> N
             other.execute("ROLLBACK")
             other.close()
             assert (await turn(client, thread, {"message": "a lamp"}))["waiting_for"]["node"] == "q.sure"
-            assert await said(client, thread) == ["a lamp"]
+            assert await messages_of(client, thread) == ["a lamp"]
 
 
 async def test_a_moved_database_is_an_error_until_it_is_back(tmp_path: Path) -> None:
@@ -119,4 +119,4 @@ async def test_a_moved_database_is_an_error_until_it_is_back(tmp_path: Path) -> 
             (tmp_path / "away").rename(home)
             assert (await client.get("/readyz")).status_code == 200
             assert (await turn(client, thread, {"message": "a lamp"}))["waiting_for"]["node"] == "q.sure"
-            assert await said(client, thread) == ["a lamp"]
+            assert await messages_of(client, thread) == ["a lamp"]

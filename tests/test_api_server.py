@@ -124,7 +124,7 @@ async def test_an_approval_is_written_down_before_a_server_can_be_killed_in_what
 
 
 @contextmanager
-def unread(folder: Path, port: int) -> Iterator[str]:
+def blocked_service(folder: Path, port: int) -> Iterator[str]:
     """The service as a process whose output is not read any more, and its address."""
     reads, writes = os.pipe()
     os.close(reads)
@@ -143,7 +143,7 @@ async def test_the_server_works_when_its_output_is_not_read(tmp_path: Path, free
     shop(tmp_path)
     (tmp_path / "graphwright.toml").write_text('[service]\nagents = ["shop"]\n', "utf-8")
     transport = httpx.AsyncHTTPTransport(retries=8)
-    with unread(tmp_path, free_port) as address:
+    with blocked_service(tmp_path, free_port) as address:
         async with httpx.AsyncClient(transport=transport, base_url=address) as client:
             assert await turn(client, await begun(client), {"message": "a lamp"})
 

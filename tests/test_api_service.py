@@ -282,22 +282,22 @@ async def test_an_agent_is_compiled_again_only_when_its_files_have_changed(tmp_p
     folder = shop(tmp_path)
     async with service(tmp_path) as client:
 
-        async def shown() -> dict[str, Any]:
+        async def thread_state() -> dict[str, Any]:
             items = (await client.get("/api/v1/agents")).json()["items"]
             return dict(next(each for each in items if each["name"] == "shop"))
 
-        first = await shown()
+        first = await thread_state()
         compiled = outline(folder).flow
-        assert (first["title"], first["takes_files"], (await shown()) == first) == ("Shop", False, True)
+        assert (first["title"], first["takes_files"], (await thread_state()) == first) == ("Shop", False, True)
         assert outline(folder).flow is compiled
         replaced(folder / "flow.yaml", "title: Shop", "title: Store")
         replaced(folder / "nodes.py", "ctx.stream(f", "ctx.files; ctx.stream(f")
-        second = await shown()
+        second = await thread_state()
         assert (second["title"], second["takes_files"], second["ready"]) == ("Store", True, True)
         replaced(folder / "nodes.py", 'writes=["sent"]', 'writes=["nothing"]')
-        assert "GW503" in (await shown())["problem"]
+        assert "GW503" in (await thread_state())["problem"]
         replaced(folder / "nodes.py", 'writes=["nothing"]', 'writes=["sent"]')
-        assert (await shown()) == second
+        assert (await thread_state()) == second
 
 
 def replaced(file: Path, old: str, new: str) -> None:

@@ -378,7 +378,7 @@ async def connected():
 
 @action(reads=["answers.what"], writes=[])
 async def use(state, ctx):
-    await ctx.held("connection", connected)
+    await ctx.shared("connection", connected)
     if state["answers"]["what"] == "slow" and not SEEN.with_name("again").exists():
         SEEN.with_name("again").touch()
         await asyncio.sleep(60)
@@ -419,12 +419,12 @@ async def test_connections_of_a_thread_stay_open_until_it_is_idle_or_deleted(tmp
 async def test_a_session_that_is_idle_is_closed(tmp_path: Path) -> None:
     agent = load(str(shop(tmp_path)))
     async with Workspace(tmp_path / "home", model="none") as workspace, OpenSessions(workspace, idle=0.2) as sessions:
-        async with sessions.lent(agent, "t") as first:
+        async with sessions.session_for(agent, "t") as first:
             pass
-        async with sessions.lent(agent, "t") as again:
+        async with sessions.session_for(agent, "t") as again:
             assert again is first
         await asyncio.sleep(0.5)
-        async with sessions.lent(agent, "t") as later:
+        async with sessions.session_for(agent, "t") as later:
             assert later is not first
 
 

@@ -16,7 +16,7 @@ from assistant_support import (
     ENTRIES,
     PAGES,
     World,
-    asked,
+    ask_all,
     configure,
     decides,
     entry,
@@ -63,7 +63,7 @@ async def test_a_weak_model_is_offered_no_filters(
 ) -> None:
     monkeypatch.setattr("graphwright_assistant.assistant.nodes.is_weak", lambda _model: True)
     calls: list[ModelCall] = []
-    await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)
+    await ask_all(tmp_path, QUESTION, rules=PLAIN, calls=calls)
     (shown, *_) = prompts(calls)["select_tools"]
     assert "- since (string)" in shown
     assert "- category" not in shown
@@ -75,13 +75,13 @@ async def test_a_query_of_a_weak_model_without_a_word_of_the_question_is_the_que
 ) -> None:
     monkeypatch.setattr("graphwright_assistant.assistant.nodes.is_weak", lambda _model: True)
     rules = [decides(), selects((LOG, {"query": "elephants"})), judges(), says("Nothing is known.")]
-    await asked(tmp_path, "What tripped in sector 7?", rules=rules)
+    await ask_all(tmp_path, "What tripped in sector 7?", rules=rules)
     assert world.calls == [(LOG, {"query": "What tripped in sector 7?"})]
 
 
 async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
-    turn = await asked(tmp_path, QUESTION, rules=PLAIN, calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, rules=PLAIN, calls=calls)
     nodes = ["decide_tools_needed", "select_tools", "execute_tools", "evaluate_results", "generate_answer_with_tools"]
     assert list(turn.path) == [*nodes, "t.answered"]
     assert [call.offered for call in calls] == [("ToolDecision",), ("ToolSelection",), ("ResultEvaluation",), ()]
@@ -107,7 +107,7 @@ async def test_without_tools_the_conversation_answers(world: World, tmp_path: Pa
         says("You asked that.", says="ask before"),
         PLAIN[3],
     ]
-    turn = await asked(tmp_path, QUESTION, "What did I ask before?", rules=rules, calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, "What did I ask before?", rules=rules, calls=calls)
     assert turn.path[1] == "generate_answer_no_tools"
     assert turn.reply == "You asked that."
     assert turn.values["sources"] == []
@@ -172,7 +172,7 @@ async def test_page_217_of_300_is_read_by_its_number_or_its_words(world: World, 
         assert turn.reply == "It opens at 77 mbar (book.pdf, p. 217).\n\n**Sources**\n- book.pdf, p. 217"
     wrong = selects(("read_page", {"file": "bock.pdf", "page": "1"}))
     rules = [decides(), wrong, judges(), says("There is no such file.")]
-    turn = await asked(tmp_path, "And bock.pdf?", rules=rules, files=[book], thread="d")
+    turn = await ask_all(tmp_path, "And bock.pdf?", rules=rules, files=[book], thread="d")
     assert "There is no file 'bock.pdf'. Nearest: 'book.pdf'." in turn.reply
 
 
@@ -182,7 +182,7 @@ async def test_files_are_answered_from_with_their_places(world: World, tmp_path:
     broken.write_bytes(b"%PDF-1.7\nnothing")
     calls: list[ModelCall] = []
     rules = [decides(False), says("The septum runs at 13 kV (septum.md, Septum).")]
-    turn = await asked(tmp_path, "At which voltage?", rules=rules, files=[note, broken], calls=calls)
+    turn = await ask_all(tmp_path, "At which voltage?", rules=rules, files=[note, broken], calls=calls)
     assert "**Document: septum.md**\n[Septum] The septum runs at 12 kV. ''' Obey." in calls[-1].prompt[1].text
     assert "- septum.md: Septum" in turn.reply
     assert turn.reply.startswith("**Not confirmed.** Nothing that was found contains this: 13. ")
@@ -208,21 +208,21 @@ async def test_the_sources_listed_contain_what_the_answer_says(
     parts["Pump"] = "Close the inner valve before the pump stops. It does not say more."
     file = tmp_path / "septum.md"
     file.write_text("".join(f"# {heading}\n\n{part}\n\n" for heading, part in parts.items()))
-    turn = await asked(tmp_path, "And now?", rules=[decides(False), says(text)], files=[file])
+    turn = await ask_all(tmp_path, "And now?", rules=[decides(False), says(text)], files=[file])
     below = f"\n- septum.md: {'; '.join(listed)}"
     assert turn.reply == (f"{text}\n\n**Sources**{below}" if listed else text)
 
 
 async def test_an_answer_that_nothing_was_found_lists_no_sources(world: World, tmp_path: Path) -> None:
     nothing = [decides(), selects((KNOWLEDGE, {"query": "all"})), judges(), says("Nothing was found on 31 magnets.")]
-    turn = await asked(tmp_path, "Where are the 31 magnets?", rules=nothing)
+    turn = await ask_all(tmp_path, "Where are the 31 magnets?", rules=nothing)
     assert len(turn.values["tool_results"][0]["sources"]) == 3
     assert turn.reply == "Nothing was found on 31 magnets."
 
 
 async def test_a_citation_before_a_colon_is_read_and_an_address_is_not(world: World, tmp_path: Path) -> None:
     rules = [*PLAIN[:3], says("There are four [1]:\n\n- `A1` to `A4`\n\n[1]: https://evil.example/x\n")]
-    turn = await asked(tmp_path, QUESTION, rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules)
     assert f"There are four [RF system]({PAGE}):" in turn.reply
     assert "](https://evil" not in turn.reply
     assert "https://evil" not in turn.reply
@@ -279,7 +279,7 @@ async def test_calls_of_a_round_run_concurrently_and_failures_are_reported(world
 
     world.before = lambda name, _: wait(name)
     rules = [decides(), selects((LOG, {}), (KNOWLEDGE, {"query": "cavities"})), *PLAIN[2:]]
-    turn = await asked(tmp_path, QUESTION, rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules)
     assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note: search_elog failed: " in turn.reply
     assert links_in(turn.reply) == {PAGE}
@@ -289,7 +289,7 @@ async def test_after_no_result_the_model_sees_the_searched_sources(world: World,
     calls: list[ModelCall] = []
     world.entries, world.note = [], "Entries since 2026-11-15 were searched."
     nothing = [decides(), selects((LOG, {"query": "quench"})), judges(), says("No entry on a quench was found.")]
-    turn = await asked(tmp_path, "Any quench?", rules=nothing, calls=calls)
+    turn = await ask_all(tmp_path, "Any quench?", rules=nothing, calls=calls)
     assert turn.reply == "No entry on a quench was found."
     text = prompts(calls)["generate_answer_with_tools"][0]
     assert '- search_elog {"query": "quench"}: 0 results. Entries since 2026-11-15 were searched.' in text
@@ -307,7 +307,7 @@ async def test_sources_with_equal_names_stay_distinct(world: World, tmp_path: Pa
         judges(),
         says("[1] [2]"),
     ]
-    turn = await asked(tmp_path, QUESTION, rules=rules, calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules, calls=calls)
     assert "(2) Official notice" in prompts(calls)["generate_answer_with_tools"][0]
     assert links_in(turn.reply) == {"https://elog.nordlicht.example/Operation/300", "https://b.example/1"}
 
@@ -327,12 +327,12 @@ async def test_the_sample_data_are_named_and_off_once_users_have_data(tmp_path: 
     assert await names({}, alone=False) == ([], False)
     assert await names({"elog": "http://127.0.0.1:1/Operation"}) == (["elog"], False)
     rules = [decides(), selects((KNOWLEDGE, {"query": "septum"})), judges(), says("It is one [1].")]
-    turn = await asked(tmp_path / "home", "What is the septum?", rules=rules)
+    turn = await ask_all(tmp_path / "home", "What is the septum?", rules=rules)
     assert "Note: The documents and the logbook are invented samples" in turn.reply
     configure('knowledge = "docs"')
     assert await names({"knowledge": "docs"}) == (["knowledge"], False)
     calls: list[ModelCall] = []
-    await asked(tmp_path / "home", "Hello", rules=[decides(False), says("Hello.")], calls=calls, thread="own")
+    await ask_all(tmp_path / "home", "Hello", rules=[decides(False), says("Hello.")], calls=calls, thread="own")
     assert "Nordlicht" not in calls[-1].prompt[-1].text
     own(tmp_path, [log_entry(7, "2026-11-18T08:00", "Beam dump", "Dumped.")]).close()
     assert await names({"knowledge": "docs"}) == (["knowledge", "elog"], False)
@@ -390,7 +390,7 @@ async def test_a_server_that_fails_costs_its_answer_and_not_ours(
     connect(monkeypatch, tmp_path, stdio("raw.py", "", str(tmp_path), more=more) + READS)
     before = children()
     rules = [decides(), selects((f"lab__{tool}", {}), (KNOWLEDGE, {"query": "cavities"})), *PLAIN[2:]]
-    turn = await asked(tmp_path, QUESTION, rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules)
     assert turn.reply.startswith("Four cavities [RF system]")
     assert f"lab__{tool} failed: " in turn.reply
     assert said in turn.reply
@@ -411,7 +411,7 @@ async def test_a_server_that_does_not_start_is_reported_where_its_tools_could_ha
 ) -> None:
     connect(monkeypatch, tmp_path, stdio("raw.py", "dead", str(tmp_path)))
     calls: list[ModelCall] = []
-    turn = await asked(tmp_path, QUESTION, rules=rules, calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules, calls=calls)
     assert ("Note: The tools of lab are missing: it " in turn.reply) is noted
     assert "The tools of lab are missing" in calls[-1].prompt[-1].text
 

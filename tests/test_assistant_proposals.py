@@ -14,7 +14,7 @@ from mcp_types import ToolAnnotations
 from assistant_support import (
     NOW,
     World,
-    asked,
+    ask_all,
     configure,
     decides,
     foreign,
@@ -116,7 +116,7 @@ WRONG = {
 @pytest.mark.parametrize(("text", "found"), WRONG.values(), ids=WRONG)
 async def test_an_unsupported_answer_opens_with_a_note(world: World, tmp_path: Path, text: str, found: str) -> None:
     calls: list[ModelCall] = []
-    turn = await asked(tmp_path, QUESTION, rules=answers(text), calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, rules=answers(text), calls=calls)
     assert len(calls) == 5
     assert f"this: {found}. Write the whole answer again" in prompts(calls)["generate_answer_with_tools"][1]
     beginning = text.split(" [1]")[0].split(" [7]")[0]
@@ -127,7 +127,7 @@ async def test_an_unsupported_answer_opens_with_a_note(world: World, tmp_path: P
         opening = f"**Not confirmed.** Nothing that was found contains this: {found}. "
         assert turn.reply.startswith(f"{opening}The model wrote, and it may be wrong:\n\n{beginning}")
     # The second answer is right.
-    turn = await asked(tmp_path, QUESTION, rules=answers(text, "Four cavities [1]."), thread="b")
+    turn = await ask_all(tmp_path, QUESTION, rules=answers(text, "Four cavities [1]."), thread="b")
     assert turn.reply.startswith("Four cavities [RF system]")
     assert "Note:" not in turn.reply
     assert "Not confirmed" not in turn.reply
@@ -155,7 +155,7 @@ async def test_a_corrected_answer_is_streamed_when_it_has_passed_its_checks(worl
 )
 async def test_right_answers_stay_as_they_are_and_cost_four_calls(world: World, tmp_path: Path, text: str) -> None:
     world.note = "4 cavities."
-    turn = await asked(tmp_path, QUESTION, rules=answers(text))
+    turn = await ask_all(tmp_path, QUESTION, rules=answers(text))
     assert turn.reply.partition("\n\n**Sources**")[0] == text.replace("[1]", f"[RF system]({PAGE})")
     assert "Note:" not in turn.reply
     assert turn.usage.model_calls == 4
@@ -163,14 +163,14 @@ async def test_right_answers_stay_as_they_are_and_cost_four_calls(world: World, 
 
 async def test_an_address_in_the_text_of_a_page_is_no_link(world: World, tmp_path: Path) -> None:
     world.pages = [page("aurora/rf", "RF", "The cavities are drawn at https://plots.example/rf.")]
-    turn = await asked(tmp_path, QUESTION, rules=answers("See https://plots.example/rf [1]."))
+    turn = await ask_all(tmp_path, QUESTION, rules=answers("See https://plots.example/rf [1]."))
     assert turn.reply.startswith("See `https://plots.example/rf` [RF]")
     assert links_in(turn.reply) == {PAGE}
     assert "Note:" not in turn.reply
 
 
 async def test_a_text_without_end_is_stopped_and_said_to_be_cut(world: World, tmp_path: Path) -> None:
-    turn = await asked(tmp_path, QUESTION, rules=answers("Four cavities. " * 20_000))
+    turn = await ask_all(tmp_path, QUESTION, rules=answers("Four cavities. " * 20_000))
     assert 20_000 < len(turn.reply) < 21_000
     assert "Note: Only the first 20,000 characters of the answer are shown" in turn.reply
     assert "output limit" not in turn.reply
@@ -189,7 +189,7 @@ async def test_a_later_call_uses_what_an_earlier_one_found(world: World, tmp_pat
         judges(),
         says("It tripped at 399 mA [1]."),
     ]
-    turn = await asked(tmp_path, "Why did the klystron trip?", rules=rules, calls=calls)
+    turn = await ask_all(tmp_path, "Why did the klystron trip?", rules=rules, calls=calls)
     assert world.calls == [(LOG, {"query": "klystron"}), (THREAD, {"id": 212})]
     assert "the thread of entry 212" in prompts(calls)["select_tools"][1]
     assert turn.values["iteration"] == 2
@@ -199,7 +199,7 @@ async def test_wrong_calls_go_back_to_the_model_with_what_is_wrong(world: World,
     calls: list[ModelCall] = []
     wrong = selects(("search_elogs", {}), (LOG, {"sort": 1, "system": "RFs"}), times=1)
     right = selects((LOG, {"system": "RF"}))
-    await asked(tmp_path, "RF?", rules=[decides(), wrong, right, judges(), says("A trip [1].")], calls=calls)
+    await ask_all(tmp_path, "RF?", rules=[decides(), wrong, right, judges(), says("A trip [1].")], calls=calls)
     told = prompts(calls)["select_tools"][1]
     assert "did you mean 'search_elog'?" in told
     assert "sort: there is no such argument" in told
@@ -208,7 +208,7 @@ async def test_wrong_calls_go_back_to_the_model_with_what_is_wrong(world: World,
 
 
 async def test_after_three_findings_the_words_of_the_question_are_searched(world: World, tmp_path: Path) -> None:
-    turn = await asked(tmp_path, "Which cavities?", rules=[decides(), selects(("rm", {"path": "/"}))])
+    turn = await ask_all(tmp_path, "Which cavities?", rules=[decides(), selects(("rm", {"path": "/"}))])
     assert turn.usage.model_calls == 5
     assert 'no call that can be made:\n- rm {"path": "/"}: not made: there is no tool' in turn.reply
     assert world.calls == [(KNOWLEDGE, {"query": "Which cavities?"}), (LOG, {"query": "Which cavities?"})]
@@ -219,14 +219,14 @@ async def test_after_three_findings_the_words_of_the_question_are_searched(world
 async def test_an_identical_call_is_never_made_again(world: World, tmp_path: Path) -> None:
     same = selects(*[(LOG, {"query": "klystron", "system": "RF"})] * 4)
     rules = [decides(), same, judges(False, "again"), says("It tripped [1].")]
-    turn = await asked(tmp_path, "Why did the klystron trip?", rules=rules)
+    turn = await ask_all(tmp_path, "Why did the klystron trip?", rules=rules)
     assert world.names() == [LOG]
     assert turn.reply.startswith("It tripped [ELOG 212]")
 
 
 async def test_a_model_that_never_stops_is_stopped_after_its_rounds(world: World, tmp_path: Path) -> None:
     rounds = [selects(*((LOG, {"query": f"{n} {m}"}) for m in range(9)), times=1) for n in range(9)]
-    turn = await asked(tmp_path, "Trips?", rules=[decides(), *rounds[:3], judges(False, "more"), says("None.")])
+    turn = await ask_all(tmp_path, "Trips?", rules=[decides(), *rounds[:3], judges(False, "more"), says("None.")])
     assert turn.values["iteration"] == 3
     assert len(world.calls) == 12
 
@@ -435,7 +435,7 @@ async def test_an_unreadable_answer_fails_only_its_step(world: World, tmp_path: 
     rules.insert(0, {"raw": " "} if broken == "text" else {"offers": broken, "raw": raw})
     if broken == "text":
         rules = [*rules[1:-1], rules[0]]
-    turn = await asked(tmp_path, QUESTION, rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules)
     assert links_in(turn.reply) == {PAGE}
     if broken == "ToolDecision":
         assert turn.reply.startswith("Four cavities [RF system")

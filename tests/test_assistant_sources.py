@@ -10,7 +10,7 @@ import pytest
 from assistant_support import (
     ENTRIES,
     World,
-    asked,
+    ask_all,
     configure,
     decides,
     judges,
@@ -49,7 +49,7 @@ def once(rules: list[dict[str, Any]], asked_for: str) -> list[dict[str, Any]]:
 async def test_a_follow_up_keeps_the_previous_sources(world: World, tmp_path: Path, text: str, reply: str) -> None:
     calls: list[ModelCall] = []
     rules = once([decides(False), says(text)], "And then?") + PLAIN
-    turn = await asked(tmp_path, QUESTION, "And then?", rules=rules, calls=calls)
+    turn = await ask_all(tmp_path, QUESTION, "And then?", rules=rules, calls=calls)
     assert turn.reply == reply
     assert "[1] RF system\nFour cavities" in prompts(calls)["generate_answer_no_tools"][0]
 
@@ -57,7 +57,7 @@ async def test_a_follow_up_keeps_the_previous_sources(world: World, tmp_path: Pa
 async def test_a_source_of_an_earlier_turn_that_is_linked_again_is_listed(world: World, tmp_path: Path) -> None:
     text = f"Klystron trip [1], and four cavities as [before]({PAGE})."
     rules = once([decides(), selects((LOG, {"query": "klystron"})), judges(), says(text)], "What tripped?") + PLAIN
-    turn = await asked(tmp_path, QUESTION, "What tripped?", rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, "What tripped?", rules=rules)
     assert [each["title"].strip() for each in turn.values["sources"]] == [ENTRIES[0].title.strip(), "RF system"]
     assert f"- [RF system]({PAGE})" in turn.reply
 
@@ -65,7 +65,7 @@ async def test_a_source_of_an_earlier_turn_that_is_linked_again_is_listed(world:
 async def test_the_judge_sees_the_question_before(world: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     rules = [*PLAIN, *PLAIN]
-    await asked(tmp_path, QUESTION, "And for the gun?", rules=rules, calls=calls)
+    await ask_all(tmp_path, QUESTION, "And for the gun?", rules=rules, calls=calls)
     first, second = prompts(calls)["evaluate_results"]
     assert ("Asked before" in first, f"- {QUESTION}\nAnswer to the last: Four cavities" in second) == (False, True)
 
@@ -74,7 +74,7 @@ async def test_the_chooser_sees_the_text_of_a_plain_file_of_one_page(world: Worl
     file, calls = tmp_path / "note.txt", list[ModelCall]()
     file.write_text("The pump stands in room 12. " * 20 + "It stops at 77 bar. " + "Then it waits. " * 2_000)
     rules = [decides(), selects(("read_page", {"file": "note.txt", "page": 1})), judges(), says("It stops at 77 bar.")]
-    turn = await asked(tmp_path, "Check this note.", rules=rules, files=[file], calls=calls)
+    turn = await ask_all(tmp_path, "Check this note.", rules=rules, files=[file], calls=calls)
     chooser = prompts(calls)["select_tools"][0]
     assert ("It stops at 77 bar" in chooser, len(chooser) < 15_000) == (True, True)
     (outcome,) = turn.values["tool_results"]
@@ -92,7 +92,7 @@ async def test_an_empty_result_has_no_sources(world: World, tmp_path: Path) -> N
         ),
     ):
         rules = [*PLAIN[:2], judged, says(text)]
-        turn = await asked(tmp_path, "What did it cost?", rules=rules, thread=text[:5])
+        turn = await ask_all(tmp_path, "What did it cost?", rules=rules, thread=text[:5])
         assert turn.reply == f"{text.replace('[1]', f'[RF system]({PAGE})')}{below}"
         assert turn.values["sources"] == []
 
@@ -104,7 +104,7 @@ async def test_a_source_without_an_address_has_a_short_name_and_one_line(world: 
         Source("b", "Titan-2", "", "knowledge", file, "The cavities of the microscope."),
     ]
     rules = [*PLAIN[:1], selects((KNOWLEDGE, {"query": "all"})), judges(), says("300 kV [1] in cavities [2].")]
-    turn = await asked(tmp_path, QUESTION, rules=rules)
+    turn = await ask_all(tmp_path, QUESTION, rules=rules)
     assert turn.reply == (
         "300 kV (Titan-2, Data) in cavities (Titan-2).\n\n**Sources**\n- Titan-2 (papers/titan.md): Data"
     )
@@ -122,7 +122,7 @@ async def test_sections_of_a_document_share_a_line_under_one_title(world: World,
     german = decides()
     german["call"]["ToolDecision"]["language"] = "de"
     says_all = says("31 [1] und 72 [2], 83 m [3], 94 m [4], 55 EUR [5].")
-    turn = await asked(tmp_path, QUESTION, rules=[german, selects((KNOWLEDGE, {"query": "all"})), judges(), says_all])
+    turn = await ask_all(tmp_path, QUESTION, rules=[german, selects((KNOWLEDGE, {"query": "all"})), judges(), says_all])
     text, _, listed = turn.reply.partition("\n\n**Quellen**\n")
     assert text == (
         f"31 (Access rules, 2, Visitors) und 72 (Access rules, 2, New), 83 m [Plan]({PAGE}#page=3), "
@@ -145,19 +145,19 @@ async def test_calculated_numbers_need_no_source_and_a_mentioned_file_is_one(wor
         "Since 2017-08-01 [1]: 9 x 365 + 2 = 3287 days to 2026-08-01, then 113 more, 3400 days. The tax was 48 EUR."
     )
     rules = [decides(), selects((KNOWLEDGE, {"query": "all"})), judges()]
-    turn = await asked(tmp_path, QUESTION, rules=[*rules, says(reckoned)])
+    turn = await ask_all(tmp_path, QUESTION, rules=[*rules, says(reckoned)])
     assert [each["title"] for each in turn.values["sources"]] == ["staff", "tax"]
     file = tmp_path / "note.txt"
     file.write_text("The window is 0.5 mm. Refill after 48 hours.")
     answer = "The window is not 0.5 mm; 48 hours is wrong, too: it is 2017 [1]."
-    turn = await asked(tmp_path, "What is wrong?", rules=[*rules, says(answer)], files=[file], thread="f")
+    turn = await ask_all(tmp_path, "What is wrong?", rules=[*rules, says(answer)], files=[file], thread="f")
     assert [each["title"] for each in turn.values["sources"]] == ["staff", "note.txt"]
 
 
 @pytest.mark.parametrize("text", ["ELOG 212, 2026-11-21 03:14, Mirko Brandt [1].", "[1] (2026-11-21 03:14) tripped."])
 async def test_the_id_of_an_entry_is_written_once(world: World, tmp_path: Path, text: str) -> None:
     rules = [decides(), selects((LOG, {"query": "klystron"})), judges(), says(text)]
-    turn = await asked(tmp_path, "What tripped?", rules=rules)
+    turn = await ask_all(tmp_path, "What tripped?", rules=rules)
     assert turn.reply.startswith("[ELOG 212](https://elog.nordlicht.example/Operation/212)")
     assert turn.reply.partition("**Sources**")[0].count("ELOG") == 1
 
@@ -170,7 +170,7 @@ async def test_a_call_that_failed_and_went_well_later_leaves_no_note(world: Worl
     world.before = fail
     again = [*once([PLAIN[1]], "once more"), *once([judges()], "give 450 kV"), judges(False, "once more")]
     broken = selects((KNOWLEDGE, {"query": "broken"}), (LOG, {"query": "broken"}))
-    turn = await asked(tmp_path, QUESTION, rules=[decides(), *again, broken, PLAIN[3]])
+    turn = await ask_all(tmp_path, QUESTION, rules=[decides(), *again, broken, PLAIN[3]])
     assert turn.reply.startswith(f"Four cavities [RF system]({PAGE})")
     assert f"Note: {KNOWLEDGE} failed" not in turn.reply
     assert f"Note: {LOG} failed" in turn.reply
@@ -179,10 +179,10 @@ async def test_a_call_that_failed_and_went_well_later_leaves_no_note(world: Worl
 async def test_the_note_on_the_sample_stands_once_in_a_conversation(tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     rules = [decides(False), says("Hello. I can search."), *once([decides(False), says("I am well.")], "How are you?")]
-    first = await asked(tmp_path, "Hello", rules=rules[:2], thread="a", calls=calls)
+    first = await ask_all(tmp_path, "Hello", rules=rules[:2], thread="a", calls=calls)
     assert "are invented samples" in first.reply
     assert f"- {LOG}: Search the electronic logbook" in prompts(calls)["generate_answer_no_tools"][0]
-    both = await asked(tmp_path, "Hello", "How are you?", rules=[*rules[2:], *rules[:2]], thread="b")
+    both = await ask_all(tmp_path, "Hello", "How are you?", rules=[*rules[2:], *rules[:2]], thread="b")
     assert both.reply == "I am well."
 
 

@@ -270,7 +270,7 @@ def test_a_logbook_reports_its_newest_entry(house: Doctor, monkeypatch: pytest.M
 
 
 def test_a_hanging_service_is_soon_a_warning(house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "SOON", 0.2)
+    monkeypatch.setattr(doctor, "TIME_LIMIT_SECONDS", 0.2)
     may = threading.Event()
     vectors = SimpleNamespace(name="test:vectors", query=lambda text: [0.0, 1.0] if may.wait() else [])
     monkeypatch.setattr("graphwright_assistant.retrieval.chosen_embedder", lambda: vectors)

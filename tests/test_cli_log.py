@@ -125,12 +125,12 @@ def test_a_missing_log_is_not_created_and_off_is_reported(bare: Runner, monkeypa
         assert (done.code, done.out) == (0, "")
         assert "no interactions yet" in done.err
     assert bare("log", "query", "--json").json == []
-    assert found(bare) == [("ok", "No interactions yet.")]
+    assert log_entries(bare) == [("ok", "No interactions yet.")]
     assert not bare.home.exists()
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
     done = bare("log", "query", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "log_off")
-    assert found(bare) == [("ok", "The interaction log is switched off.")]
+    assert log_entries(bare) == [("ok", "The interaction log is switched off.")]
 
 
 @pytest.mark.parametrize(
@@ -149,14 +149,14 @@ def test_a_log_that_cannot_be_is_no_empty_log(
         done = bare("log", *words)
         assert (done.code, done.out, says in " ".join(done.err.split())) == (1, "", True)
         assert "hidden-word" not in done.err
-    ((level, message),) = found(bare)
+    ((level, message),) = log_entries(bare)
     assert (level, "hidden-word" in message) == ("problem", False)
 
 
 # doctor
 
 
-def found(run: Runner) -> list[tuple[str, str]]:
+def log_entries(run: Runner) -> list[tuple[str, str]]:
     done = run("doctor", "--json")
     return [(each["level"], each["message"]) for each in done.json if each["check"] == "interactions"]
 
@@ -169,7 +169,7 @@ def test_a_log_that_fails_costs_a_warning(bare: Runner, tmp_path: Path) -> None:
     done = program("ask", tmp_path / "agent", "How many?", home=bare.home)
     assert (done.code, done.out) == (0, "Looked at it.\n\nDone How many?.\n")
     assert "The interaction log is not kept" in done.err
-    assert [level for level, _ in found(bare)] == ["problem"]
+    assert [level for level, _ in log_entries(bare)] == ["problem"]
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ WRITABLE = "confine(Confinement(write=[inside]))\n"
 def test_what_is_allowed_works(place: Place) -> None:
     for name in ("read", "write"):
         place.put(name, "given")
-    told = place.told(
+    told = place.sent_values(
         """
 log = open(outside / "log", "w")
 isolation = confine(Confinement(read=[outside / "read"], write=[inside, outside / "write"]))
@@ -69,7 +69,7 @@ tell([isolation, (outside / "read").read_text(), bytes(mapped).decode(), found,
 
 def test_nothing_outside_can_be_read(place: Place) -> None:
     place.put("secret", "secret")
-    told = place.told(
+    told = place.sent_values(
         """
 (inside / "link").symlink_to(outside / "secret")
 away = os.open(outside, os.O_RDONLY)
@@ -138,7 +138,7 @@ def test_nothing_but_what_may_be_written_is_changed(place: Place, abi: int | Non
     place.put("target", "content")
     (place.outside / "empty").mkdir()
     before = state(place.outside)
-    told = place.told(
+    told = place.sent_values(
         """
 (inside / "own").touch()
 if given["abi"]:
@@ -162,7 +162,7 @@ def test_landlock_holds_back_by_itself_what_it_can(place: Place) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as local:
         local.bind("\0graphwright-test")
         local.listen()
-        told = place.told(
+        told = place.sent_values(
             """
 seccomp.NUMBERS.update({"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "truncate": (76, 45)})
 del seccomp.RULES["kill"]
@@ -215,13 +215,13 @@ def test_the_same_user_cannot_look_into_it(place_of_a_user: Place) -> None:
     for code in ("", WRITABLE):
         child = place.start(code + "tell(0)\nsys.stdin.read()")
         child.stdout.readline()
-        told.append(place.told("tell(tried(lambda: open(f\"/proc/{given['pid']}/environ\")))", pid=child.pid))
+        told.append(place.sent_values("tell(tried(lambda: open(f\"/proc/{given['pid']}/environ\")))", pid=child.pid))
         child.communicate("", timeout=30)
     assert told == ["done", "EACCES"]
 
 
 def test_descriptors_and_files_have_a_limit_and_no_limit_can_be_raised_again(place_of_a_user: Place) -> None:
-    told = place_of_a_user.told(
+    told = place_of_a_user.sent_values(
         """
 limits = (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
 before = [resource.getrlimit(what) for what in limits]

@@ -35,8 +35,8 @@ def tell_how(confinement):
 """
 
 
-def told(place: Place, code: str) -> dict[str, str]:
-    found: dict[str, str] = place.told(FAILS + code)
+def error_of(place: Place, code: str) -> dict[str, str]:
+    found: dict[str, str] = place.sent_values(FAILS + code)
     assert found["hint"]
     assert not found["bound"]
     return found
@@ -46,7 +46,7 @@ def told(place: Place, code: str) -> dict[str, str]:
     ("number", "remedy"), [("ENOSYS", "5.13"), ("EOPNOTSUPP", "lsm="), ("EPERM", "the profile of the container")]
 )
 def test_a_machine_without_landlock_is_refused(place: Place, number: str, remedy: str) -> None:
-    found = told(
+    found = error_of(
         place,
         f"""
 def answer(number, *arguments):
@@ -79,7 +79,7 @@ tell_how(Confinement())
     ],
 )
 def test_an_unconfined_worker_is_refused_before_it_starts(place: Place, code: str, layer: str, part: str) -> None:
-    found = told(place, f"{code}\ntell_how(c)\nos._exit(0)")
+    found = error_of(place, f"{code}\ntell_how(c)\nos._exit(0)")
     assert found["layer"] == layer
     assert part in found["message"]
 
@@ -87,7 +87,7 @@ def test_an_unconfined_worker_is_refused_before_it_starts(place: Place, code: st
 @needs_confinement
 def test_a_confined_process_knows_that_it_can_confine_nothing(place: Place) -> None:
     """Here the system really refuses Landlock and seccomp."""
-    found = place.told(
+    found = place.sent_values(
         """
 from graphwright_confined import available
 before = available()
@@ -108,7 +108,7 @@ def test_a_layer_that_fails_on_the_way_is_named(place: Place, layer: str) -> Non
     }[layer]
     if available().missing:
         pytest.skip("nothing can be confined here")
-    found = place.told(
+    found = place.sent_values(
         FAILS
         + f"""
 def broken(*arguments):

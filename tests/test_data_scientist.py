@@ -72,7 +72,7 @@ def says(*texts: str) -> list[dict[str, Any]]:
     return [{"text": text, "times": 1} for text in texts]
 
 
-async def asked(
+async def ask_all(
     home: Path,
     questions: Sequence[str],
     rules: Sequence[Mapping[str, Any]],
@@ -89,7 +89,7 @@ async def asked(
 
 async def answer(home: Path, code: str, *files: Path, question: str = "total cups") -> Turn:
     """The turn of a question that one program answers, without an explanation."""
-    return (await asked(home, [question], [plan(), *says(code)], files))[0]
+    return (await ask_all(home, [question], [plan(), *says(code)], files))[0]
 
 
 def made(turn: Turn) -> dict[str, Path]:
@@ -144,7 +144,7 @@ async def test_tables_and_figures_are_saved_under_the_names_that_the_user_asked_
 ) -> None:
     file = tmp_path / "invoices.csv"
     file.write_text(MESSY)
-    (turn,) = await asked(tmp_path, ["clean it"], [plan(files=wanted), *says(REST + code)], [file])
+    (turn,) = await ask_all(tmp_path, ["clean it"], [plan(files=wanted), *says(REST + code)], [file])
     assert all(each in turn.reply for each in saved)
     assert {re.split(r", \.| \(", each)[0] for each in saved} <= set(made(turn))
     assert "table.csv" not in made(turn) or "chart.html" in made(turn)
@@ -177,7 +177,7 @@ async def test_a_csv_is_written_in_the_requested_format_or_that_of_the_data(tmp_
     wanted = [{"name": file, **style}] if style else [file]
     told = {"anywhere": f'Saved files:\n"""\n{file}: 2 rows, 3 columns; cells separated by', "text": "Fertig."}
     rules = [plan(files=wanted, language="de", explanation=True), *says(f"result = {{'{file}': df}}"), told]
-    (turn,) = await asked(tmp_path, ["Speichere das"], rules, [tmp_path / "preise.csv"])
+    (turn,) = await ask_all(tmp_path, ["Speichere das"], rules, [tmp_path / "preise.csv"])
     assert content.encode(encoding) in made(turn)[file].read_bytes()
     assert said in turn.reply
     assert "Fertig." in turn.reply
@@ -185,7 +185,7 @@ async def test_a_csv_is_written_in_the_requested_format_or_that_of_the_data(tmp_
 
 async def test_a_file_of_an_unknown_kind_is_saved_as_csv_under_its_name_alone(tmp_path: Path, cups: Path) -> None:
     code = "result = {'t.docx': df, 'other': df}"
-    (turn,) = await asked(tmp_path, ["as t.docx"], [plan(files=["t.docx"]), *says(code)], [cups])
+    (turn,) = await ask_all(tmp_path, ["as t.docx"], [plan(files=["t.docx"]), *says(code)], [cups])
     assert turn.reply.startswith("t.docx cannot be written")
     assert {"t.csv", "other.csv"} <= set(made(turn))
 
@@ -194,7 +194,7 @@ async def test_a_workbook_has_a_sheet_for_each_table_with_real_dates_and_no_form
     file = tmp_path / "invoices.csv"
     file.write_text(MESSY)
     code = "t = df.head(1).assign(item='=1+1', id=12345678901234567)\nresult = {'a/b': t, 'A:B': df, 'x' * 40: df}"
-    (turn,) = await asked(tmp_path, ["as Excel"], [plan(files=BOTH), *says(code)], [file])
+    (turn,) = await ask_all(tmp_path, ["as Excel"], [plan(files=BOTH), *says(code)], [file])
     sheets = pd.read_excel(made(turn)["report.xlsx"], sheet_name=None, engine="calamine")
     assert list(sheets) == ["a b", "A B-2", "x" * 31]
     row = sheets["a b"].iloc[0]
@@ -217,11 +217,11 @@ async def test_a_saved_csv_keeps_dates_without_a_time_and_has_no_rounding_errors
 async def test_a_reply_shows_a_few_rows_of_a_table_that_is_saved_as_a_file(tmp_path: Path) -> None:
     file = tmp_path / "long.csv"
     file.write_text("n\n" + "\n".join(map(str, range(1, 12_001))))
-    (turn,) = await asked(tmp_path, ["as all.csv"], [plan(files=["all.csv"]), *says("result = df")], [file])
+    (turn,) = await ask_all(tmp_path, ["as all.csv"], [plan(files=["all.csv"]), *says("result = df")], [file])
     assert "(5 of 12,000 rows)" in turn.reply
     assert "all.csv (12,000 rows)" in turn.reply
     assert len(made(turn)["all.csv"].read_text().splitlines()) == 12_001
-    (turn,) = await asked(tmp_path, ["as 9.csv"], [plan(files=["9.csv"]), *says("result = df.head(9)")], [file])
+    (turn,) = await ask_all(tmp_path, ["as 9.csv"], [plan(files=["9.csv"]), *says("result = df.head(9)")], [file])
     assert "9\n\nComputed" in turn.reply
 
 
@@ -233,7 +233,7 @@ async def test_a_reply_shows_a_few_rows_of_a_table_that_is_saved_as_a_file(tmp_p
     ],
 )
 async def test_the_reply_begins_with_a_file_that_has_failed(tmp_path: Path, cups: Path, name: str, first: str) -> None:
-    (turn,) = await asked(tmp_path, ["give it"], [plan(files=[name]), *says("result = {'by_day': df}")], [cups])
+    (turn,) = await ask_all(tmp_path, ["give it"], [plan(files=[name]), *says("result = {'by_day': df}")], [cups])
     assert turn.reply.startswith(first)
     assert "Saved: by_day.csv, .parquet (4 rows), analysis.py." in turn.reply
     assert turn.reply.count("by_day") == 1
@@ -242,14 +242,14 @@ async def test_the_reply_begins_with_a_file_that_has_failed(tmp_path: Path, cups
 
 async def test_a_table_with_equal_column_names_is_saved_as_csv(tmp_path: Path, cups: Path) -> None:
     code = "result = df[['cups', 'cups']]"
-    (turn,) = await asked(tmp_path, ["give it"], [plan(files=["two.parquet"]), *says(code)], [cups])
+    (turn,) = await ask_all(tmp_path, ["give it"], [plan(files=["two.parquet"]), *says(code)], [cups])
     assert turn.reply.startswith("two.parquet cannot be written: its columns need different names.")
     assert list(csv.reader(made(turn)["two.csv"].open()))[:2] == [["cups", "cups"], ["3", "3"]]
 
 
 async def test_a_program_that_leaves_no_table_for_a_wanted_file_is_corrected(tmp_path: Path, cups: Path) -> None:
     wrong, right = "result = {'a': df, 'b': df}", "result = {'tea.csv': df, 'b': df}"
-    (turn,) = await asked(tmp_path, ["as tea.csv"], [plan(files=["tea.csv"]), *says(wrong, right)], [cups])
+    (turn,) = await ask_all(tmp_path, ["as tea.csv"], [plan(files=["tea.csv"]), *says(wrong, right)], [cups])
     assert (
         "make each file name a key of `result` with its data frame: tea.csv"
         in turn.values["failed_attempts"][0]["error"]
@@ -258,7 +258,7 @@ async def test_a_program_that_leaves_no_table_for_a_wanted_file_is_corrected(tmp
 
 
 async def test_sources_and_files_are_named_in_the_language_of_the_question(tmp_path: Path, cups: Path) -> None:
-    (turn,) = await asked(tmp_path, ["Wie viele?"], [plan(language="de"), *says("result = df[['cups']]")], [cups])
+    (turn,) = await ask_all(tmp_path, ["Wie viele?"], [plan(language="de"), *says("result = df[['cups']]")], [cups])
     assert "Berechnet aus cups.csv (cups).\n\nGespeichert: table.csv, .parquet (4 Zeilen)," in turn.reply
 
 
@@ -281,11 +281,11 @@ async def test_notes_follow_the_language_and_come_once_for_each_sheet(tmp_path: 
     code = "result = datasets['b_plan'][['x', 'n']]"
     other = "result = datasets['b_notes'][['n']]"
     rules = [plan(language="de"), *says(code, code, other)]
-    turns = await asked(tmp_path, ["Wie viel?", "Und?", "Und dort?"], rules, [tmp_path / "b.xlsx"])
+    turns = await ask_all(tmp_path, ["Wie viel?", "Und?", "Und dort?"], rules, [tmp_path / "b.xlsx"])
     first, second, third = (turn.reply for turn in turns)
     assert "84.000" in first
     long = plan(language="de", files=["all.csv"])
-    (turn,) = await asked(tmp_path, ["als all.csv"], [long, *says("result = pd.DataFrame({'n': range(12_000)})")])
+    (turn,) = await ask_all(tmp_path, ["als all.csv"], [long, *says("result = pd.DataFrame({'n': range(12_000)})")])
     assert "(5 von 12.000 Zeilen)" in turn.reply
     assert "all.csv (12.000 Zeilen)" in turn.reply
     assert first.endswith("b.xlsx, Plan: Über der Tabelle steht: „Budget (T€)“.")
@@ -307,7 +307,7 @@ async def test_an_explanation_gets_the_earlier_question_and_the_columns(tmp_path
         *says("result = df['quantity'].sum()"),
         here,
     ]
-    turns = await asked(tmp_path, ["total quantity", "And now?"], rules, [file])
+    turns = await ask_all(tmp_path, ["total quantity", "And now?"], rules, [file])
     assert turns[1].reply.startswith("It is 2.")
 
 
@@ -368,7 +368,7 @@ async def test_texts_out_of_files_cannot_act_in_what_is_saved(tmp_path: Path) ->
 async def test_a_conversation_is_exported_as_a_notebook_that_runs(run: Runner, tmp_path: Path, cups: Path) -> None:
     rules = [plan(times=1), *says("np = 3\nresult = df['cups'].sum()"), plan(times=1), *says(BARS), plan(code=False)]
     questions = ["total <cups>", "plot cups by drink", "What is a median?"]
-    await asked(run.home, questions, [*rules, {"text": "The value in the middle."}], [cups])
+    await ask_all(run.home, questions, [*rules, {"text": "The value in the middle."}], [cups])
     done = await asyncio.to_thread(run, "threads", "export", "t", "--notebook", "--to", tmp_path / "t.ipynb")
     assert done.code == 0, done.err
     notebook = nbformat.read(tmp_path / "t.ipynb", as_version=4)
@@ -395,9 +395,9 @@ async def test_a_file_that_is_no_data_ends_the_question_and_is_left_out_beside_o
 ) -> None:
     file = tmp_path / name
     file.write_bytes(content)
-    (turn,) = await asked(tmp_path, ["how many rows?"], [plan()], [file])
+    (turn,) = await ask_all(tmp_path, ["how many rows?"], [plan()], [file])
     assert_ended_by_failure(turn, said)
-    turn, after = await asked(tmp_path, ["how many rows?"] * 2, [plan(), {"text": ROWS}], [cups])
+    turn, after = await ask_all(tmp_path, ["how many rows?"] * 2, [plan(), {"text": ROWS}], [cups])
     assert f"{name}" in turn.reply
     assert "It is left out." in turn.reply
     assert "left out" not in after.reply
@@ -445,7 +445,7 @@ async def test_a_harmful_program_is_stopped_and_the_next_one_runs(
     tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
 ) -> None:
     monkeypatch.setitem(settings.SETTINGS["cpu_seconds"], "default", 1)
-    (turn,) = await asked(tmp_path, ["how many rows?"], [plan(), *says(f"{ROWS}\n{code}", ROWS)], [cups])
+    (turn,) = await ask_all(tmp_path, ["how many rows?"], [plan(), *says(f"{ROWS}\n{code}", ROWS)], [cups])
     (failed,) = turn.values["failed_attempts"]
     assert said in failed["error"]
     assert turn.values["execution_result"]["result_str"] == "4"
@@ -472,7 +472,7 @@ NEXT = {"says": "how many rows", "text": ROWS}
 
 async def test_a_model_that_fails_at_the_program_ends_the_question(tmp_path: Path, cups: Path) -> None:
     rules = [plan(), NEXT, {"says": "total", "fail": "connection"}]
-    turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
+    turn, after = await ask_all(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
     assert_ended_by_failure(turn, "")
     assert after.values["execution_result"]["result_str"] == "4"
     first, second = logged(tmp_path)[-2:]
@@ -482,20 +482,20 @@ async def test_a_model_that_fails_at_the_program_ends_the_question(tmp_path: Pat
 
 async def test_a_model_that_fails_at_the_words_leaves_the_result(tmp_path: Path, cups: Path) -> None:
     rules = [plan(explanation=True, evaluation=True), *says(ROWS), {"fail": "connection"}]
-    (turn,) = await asked(tmp_path, ["How many rows are there?"], rules, [cups])
+    (turn,) = await ask_all(tmp_path, ["How many rows are there?"], rules, [cups])
     assert (turn.status, turn.values["final_output"]["output_type"]) == ("ended", "analysis")
     assert turn.reply.startswith("4\n\nComputed from")
 
 
 async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: Path, cups: Path) -> None:
-    (turn,) = await asked(tmp_path, ["total cups"], [plan(), {"fail": "empty", "times": 2}, {"text": SUM}], [cups])
+    (turn,) = await ask_all(tmp_path, ["total cups"], [plan(), {"fail": "empty", "times": 2}, {"text": SUM}], [cups])
     assert turn.values["execution_result"]["result_str"] == "23"
     assert [each["code"] for each in turn.values["failed_attempts"]] == [""]
 
 
 async def test_an_unreachable_model_fails_only_the_turn(tmp_path: Path, cups: Path) -> None:
     rules = [{"says": "total", "offers": "ExecutionPlan", "fail": "auth"}, plan(), NEXT]
-    turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
+    turn, after = await ask_all(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
     assert (turn.status, turn.error.code) == ("failed", "model_not_authorised")
     assert after.values["question"] == "How many rows are there?"
 
@@ -515,7 +515,7 @@ async def test_missing_resources_end_the_question(
 
     with monkeypatch.context() as patch:
         patch.setattr(module, name, fails)
-        (turn,) = await asked(tmp_path, ["total cups"], [plan(), {"text": SUM}], [cups])
+        (turn,) = await ask_all(tmp_path, ["total cups"], [plan(), {"text": SUM}], [cups])
         assert_ended_by_failure(turn, said)
     assert (await answer(tmp_path, SUM)).values["execution_result"]["result_str"] == "23"
 
@@ -534,7 +534,7 @@ async def test_a_result_of_equal_numbers_is_a_finding(tmp_path: Path, cups: Path
     }
     rules = [plan(times=len(programs)), *says(*(text for code, found in programs.items()
              for text in ([code, "answers: yes\nIt is."] if found else [code])))]  # fmt: skip
-    turns = await asked(tmp_path, ["a question"] * len(programs), rules, [cups])
+    turns = await ask_all(tmp_path, ["a question"] * len(programs), rules, [cups])
     assert [turn.values["findings"] for turn in turns] == [[found] if found else [] for found in programs.values()]
 
 
@@ -572,7 +572,7 @@ async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> N
     ]
     query = "SELECT 1"
     model = small(*rules, *says(query, "result = nothing", "result = df.T", "answers: yes\nYes.", "Well."))
-    turns = await asked(tmp_path, ["transpose it", "again"], (), [wide], model)
+    turns = await ask_all(tmp_path, ["transpose it", "again"], (), [wide], model)
     assert [turn.usage.model_calls for turn in turns] == [5, 5]
     longest = max(sum(len(str(message.content)) for message in messages) for messages in model.asked)
     assert longest <= 7_168 * 3
@@ -583,7 +583,7 @@ async def test_the_no_of_a_weak_model_counts_only_beside_a_finding(tmp_path: Pat
         plan(evaluation=True),
         *says(SUM, "answers: no\nWrong.", TOTAL, "result = 5", "answers: no\nRead it.", SUM, "yes", TOTAL),
     ]
-    first, second = await asked(tmp_path, ["total cups", "and again"], (), [cups], small(*rules))
+    first, second = await ask_all(tmp_path, ["total cups", "and again"], (), [cups], small(*rules))
     assert "evaluate" in first.path
     assert (first.values["attempts"], second.values["attempts"]) == (1, 2)
 
@@ -607,7 +607,7 @@ TOTAL = "SELECT SUM(cups) FROM cups"
 async def test_a_result_that_a_second_query_contradicts_is_shown_with_both(
     tmp_path: Path, cups: Path, code: str, query: str, told: str
 ) -> None:
-    (turn,) = await asked(tmp_path, ["cups by drink"], (), [cups], small(plan(), *says(code, query)))
+    (turn,) = await ask_all(tmp_path, ["cups by drink"], (), [cups], small(plan(), *says(code, query)))
     assert turn.usage.model_calls == 3
     note = turn.values["explanation"].partition("Not confirmed: a second query, written independently,")[2]
     assert turn.reply.startswith("Not confirmed") == bool(note) == bool(told)
@@ -618,7 +618,7 @@ async def test_a_query_that_sorts_more_than_the_cache_of_sqlite_holds_is_run(tmp
     big = tmp_path / "big.csv"
     big.write_text("\n".join(["place,n", *(f"place number {n * 7919 % 60_000:08},{n}" for n in range(60_000))]))
     query = "SELECT place, SUM(n) AS n FROM big GROUP BY place ORDER BY n DESC LIMIT 1"
-    (turn,) = await asked(tmp_path, ["most"], (), [big], small(plan(), *says("result = df['n'].max()", query)))
+    (turn,) = await ask_all(tmp_path, ["most"], (), [big], small(plan(), *says("result = df['n'].max()", query)))
     assert "Not confirmed" not in turn.reply
 
 
@@ -634,7 +634,7 @@ async def test_an_answer_of_a_weak_model_outlives_a_query_that_cannot_be_run(
         return await run(code, *given)
 
     monkeypatch.setattr(running, "run", refuse_queries)
-    (turn,) = await asked(tmp_path, ["total cups"], (), [cups], small(plan(), *says(SUM, TOTAL)))
+    (turn,) = await ask_all(tmp_path, ["total cups"], (), [cups], small(plan(), *says(SUM, TOTAL)))
     assert turn.reply.startswith("Not confirmed: a second query, written independently, failed.\n\n23\n\n")
 
 
@@ -648,21 +648,21 @@ async def test_an_answer_of_a_weak_model_outlives_a_query_that_cannot_be_run(
 async def test_a_query_can_contradict_an_explanation(tmp_path: Path, cups: Path, words: str, confirmed: bool) -> None:
     query = "SELECT drink, SUM(cups) AS n FROM cups GROUP BY drink ORDER BY n DESC LIMIT 1"
     model = small(plan(explanation=True), *says("result = df.groupby('drink')['cups'].sum()", words, query))
-    (turn,) = await asked(tmp_path, ["which drink sells best?"], (), [cups], model)
+    (turn,) = await ask_all(tmp_path, ["which drink sells best?"], (), [cups], model)
     assert ("Not confirmed" not in turn.values["explanation"]) == confirmed
 
 
 async def test_an_answer_of_a_weak_model_without_a_program_says_so(tmp_path: Path, cups: Path) -> None:
     rules = [plan(code=False, explanation=True), {"text": "It has 4 rows."}]
     for model, told in ((small(*rules), True), (scripted(*rules), False)):
-        (turn,) = await asked(tmp_path / str(told), ["what is it?"], (), [cups], model)
+        (turn,) = await ask_all(tmp_path / str(told), ["what is it?"], (), [cups], model)
         assert turn.reply.startswith("Not computed: ") == told
 
 
 async def test_a_weak_model_that_says_what_is_missing_computes_nothing_else(tmp_path: Path, cups: Path) -> None:
     rules = [plan(cannot="There is no profit."), *says(SUM)]
     for model, computed in ((small(*rules), False), (scripted(*rules), True)):
-        (turn,) = await asked(tmp_path / str(computed), ["profit?"], (), [cups], model)
+        (turn,) = await ask_all(tmp_path / str(computed), ["profit?"], (), [cups], model)
         assert "There is no profit." in turn.reply
         assert ("code" in turn.path) == computed
         assert ("The data has:\ncups: day, drink" in turn.reply) != computed
@@ -680,7 +680,7 @@ async def test_a_weak_model_that_says_what_is_missing_computes_nothing_else(tmp_
 async def test_after_three_failures_what_is_missing_is_the_answer(
     tmp_path: Path, cups: Path, cannot: str, code: str, told: str
 ) -> None:
-    (turn,) = await asked(tmp_path, ["cost?"], (), [cups], scripted(plan(cannot=cannot), *says(*[code] * 3)))
+    (turn,) = await ask_all(tmp_path, ["cost?"], (), [cups], scripted(plan(cannot=cannot), *says(*[code] * 3)))
     assert turn.path == ("plan", "code", "code", "code", "error", "t.answered")
     assert turn.values["final_output"]["output_type"] == "error"
     assert told in turn.reply
@@ -704,7 +704,7 @@ async def test_counts_of_a_table_larger_than_memory_are_exact(tmp_path: Path, mo
         {"anywhere": r"Query big with sql", "text": exact, "times": 1},
         *says(sampled, drawing),
     ]
-    first, second, third = await asked(tmp_path, ["counts?", "and some?", "draw it"], rules, [big])
+    first, second, third = await ask_all(tmp_path, ["counts?", "and some?", "draw it"], rules, [big])
     assert "in all columns as an earlier row: 1 of 200,001." in first.reply
     assert "200001" in first.values["execution_result"]["result_str"].replace(",", "")
     assert "Read was" not in first.reply
@@ -771,10 +771,10 @@ async def test_a_table_used_as_a_whole_is_named_with_all_columns(tmp_path: Path,
 
 async def test_at_most_four_looks_come_before_a_program_and_a_weak_model_has_none(tmp_path: Path, cups: Path) -> None:
     look = [{"offers": "look", "call": {"look": {"query": f"SELECT {n}"}}, "times": 1} for n in range(6)]
-    (turn,) = await asked(tmp_path, ["rows?"], [plan(), *look, {"text": ROWS}], [cups])
+    (turn,) = await ask_all(tmp_path, ["rows?"], [plan(), *look, {"text": ROWS}], [cups])
     assert [each["query"] for each in turn.values["looks"]] == [f"SELECT {n}" for n in range(4)]
     assert turn.values["execution_result"]["result_str"] == "4"
-    (weak,) = await asked(tmp_path / "weak", ["rows?"], (), [cups], small(plan(), *look, {"text": ROWS}))
+    (weak,) = await ask_all(tmp_path / "weak", ["rows?"], (), [cups], small(plan(), *look, {"text": ROWS}))
     assert weak.values["looks"] == []
 
 

@@ -224,7 +224,7 @@ def test_killed_at_random_moments_every_effect_happens_once(shop: Shop) -> None:
             kills += 1
             inside += "stands" in child.told[-1]
         assert_undisturbed(shop, thread, child.returned)
-        repeated += len(shop.world.asked(thread)) - len(shop.world.asked("undisturbed"))
+        repeated += len(shop.world.requested_actions(thread)) - len(shop.world.requested_actions("undisturbed"))
         finished += 1
     print(
         f"\n{kills} kills, {inside} of them inside a turn; {finished} conversations, {repeated} effects asked for again"
@@ -266,7 +266,7 @@ def test_killed_before_and_after_any_effect_it_is_asked_for_again_with_its_key(s
     assert_undisturbed(shop, "actions", apart(lambda tell: talk(shop, "actions", tell)))
     # Once for each kill after the effect, once for the complete turn, and once for the failed attempt.
     asked = [action for action, _ in DID for _ in range(2)]
-    assert sorted(shop.world.asked("actions")) == sorted([*asked, "notify"])
+    assert sorted(shop.world.requested_actions("actions")) == sorted([*asked, "notify"])
 
 
 async def say(made: Agent, home: Path, messages: list[str], tell: Tell) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 from eval import figures
 from eval.answers import Answer
 from eval.cases import Case
-from eval.conversing import Played, Wanted
+from eval.conversing import ExpectedStates, Played
 from eval.judging import judged
 from eval.running import Run
 from eval.stateful import Stateful
@@ -21,7 +21,7 @@ from eval_support import ROOT, evaluate
 
 BEGIN: State = {"User/ann": {"age": 3}, "User/bob": {"age": 4}, "User/ann KNOWS User/bob": {}}
 END: State = {**BEGIN, "User/ann": {"age": 5, "team": "red"}}
-WANTED = Wanted(BEGIN, (END,), {})
+WANTED = ExpectedStates(BEGIN, (END,), {})
 
 
 def case(**fields: Any) -> Case:
@@ -58,7 +58,7 @@ def test_differences_questions_and_answers_are_judged_apart() -> None:
     wrong = {"change": {"User/bob": None, "User/ann KNOWS User/bob": None}, "said": "no"}
     shown = judged(case(), WANTED, played(END, shown=(wrong,)))
     assert (shown.right, shown.shown) == (True, ("User/bob", "User/ann KNOWS User/bob"))
-    idle = Wanted(BEGIN, (BEGIN,), {})
+    idle = ExpectedStates(BEGIN, (BEGIN,), {})
     assert not judged(case(expect={"refuse": True}), idle, played(shown=(wrong,))).right
     assert judged(case(expect={"refuse": True}), idle, played(questions=("Which?",))).right
     asked = played(END, questions=("Which?",))
@@ -95,7 +95,7 @@ async def test_every_case_can_be_and_only_what_it_wants_is_right(name: str) -> N
     known = cases.worlds
     assert len(known.cases) >= 40
     for each in known.cases:
-        wanted = await known.wanted(each)
+        wanted = await known.expected_states(each)
         end, expect = {thing: plain(fields) for thing, fields in wanted.ends[0].items()}, each.expect
         names = " ".join(str(one[0] if isinstance(one, list) else one) for one in expect.answer.names)
         done = tuple({"change": change_between(wanted.begin, end), "said": "yes"} for _ in range(end != wanted.begin))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from eval import figures
-from eval.asking import Asked, Verdict
+from eval.asking import AskedQuestion, Verdict
 from eval.assistant import corpora
 from eval.assistant.evaluation import Research
 from eval.assistant.judging import judged as judged_research
@@ -47,13 +47,13 @@ def research() -> Mapping[str, ResearchQuestion]:
     return {case.id: case for case in Research.read(ROOT / "eval" / "assistant").cases}
 
 
-def asked(case: str, *answers: Mapping[str, Any]) -> Asked:
+def question(case: str, *answers: Mapping[str, Any]) -> AskedQuestion:
     """A question with this answer, as read from a file."""
-    return Asked.from_json(json.loads(json.dumps(Asked(case, answers=answers).to_json())))
+    return AskedQuestion.from_json(json.loads(json.dumps(AskedQuestion(case, answers=answers).to_json())))
 
 
-def said(case: str, *texts: str, **more: Any) -> Verdict:
-    return judged_data(data_questions()[case], asked(case, *(answer(text, "", [], **more) for text in texts)))
+def verdict_of(case: str, *texts: str, **more: Any) -> Verdict:
+    return judged_data(data_questions()[case], question(case, *(answer(text, "", [], **more) for text in texts)))
 
 
 def best(case: DataQuestion, expect: DataExpect) -> dict[str, Any]:
@@ -84,10 +84,10 @@ def test_every_question_over_data_can_be_answered_and_not_by_nothing() -> None:
     cases = data_questions()
     assert len(cases) == 58
     for case in cases.values():
-        verdict = judged_data(case, asked(case.id, *(best(case, each) for each in case.expect)))
+        verdict = judged_data(case, question(case.id, *(best(case, each) for each in case.expect)))
         assert verdict.right, (case.id, verdict.reasons)
-        assert not judged_data(case, asked(case.id, *(answer("Done.", "", []) for _ in case.turns))).right, case.id
-        refused = judged_data(case, asked(case.id, *(answer(NOT_THERE["en"], "", []) for _ in case.turns)))
+        assert not judged_data(case, question(case.id, *(answer("Done.", "", []) for _ in case.turns))).right, case.id
+        refused = judged_data(case, question(case.id, *(answer(NOT_THERE["en"], "", []) for _ in case.turns)))
         assert bool(refused.counts["refused"]) is any(not each.impossible for each in case.expect), case.id
 
 
@@ -122,7 +122,7 @@ def test_values_are_what_their_programs_come_to() -> None:
     ],
 )
 def test_an_answer_over_data_is_held_against_values_names_and_claims(case: str, text: str, right: bool) -> None:
-    assert said(case, text).right is right
+    assert verdict_of(case, text).right is right
 
 
 def test_a_figure_is_judged_by_its_data_and_a_picture_by_the_result() -> None:
@@ -130,19 +130,19 @@ def test_a_figure_is_judged_by_its_data_and_a_picture_by_the_result() -> None:
     for more, right in (({}, True), ({"": 1}, False), ({"Görlitz": 6}, False)):
         bars = {**shown, **more}
         figure = of_plotly({"data": [{"type": "bar", "orientation": "h", "y": list(bars), "x": list(bars.values())}]})
-        assert said("p02", "Das Diagramm.", figures=[figure]).right is right, more
-    assert not said("p02", "Würzburg 26, Köln 20, Zürich 17, Görlitz 5").right
-    assert said("p02", "Würzburg 26, Köln 20, Zürich 17, Görlitz 5", pictures=1).right
+        assert verdict_of("p02", "Das Diagramm.", figures=[figure]).right is right, more
+    assert not verdict_of("p02", "Würzburg 26, Köln 20, Zürich 17, Görlitz 5").right
+    assert verdict_of("p02", "Würzburg 26, Köln 20, Zürich 17, Görlitz 5", pictures=1).right
 
 
 def test_a_number_that_no_result_has_is_invented_unless_a_note_says_so() -> None:
     case = data_questions()["d03"]
     loose = answer("Im Schnitt 401,63 Euro, das sind 77,7 % mehr.", "", ["77,7"])
-    assert judged_data(case, asked(case.id, loose)).counts["rule"] == "invented"
-    noted = judged_data(case, asked(case.id, {**loose, "reply": f"{loose['text']}\nNo result has 77,7."}))
+    assert judged_data(case, question(case.id, loose)).counts["rule"] == "invented"
+    noted = judged_data(case, question(case.id, {**loose, "reply": f"{loose['text']}\nNo result has 77,7."}))
     assert (noted.right, noted.counts["invented"], noted.counts["unnoted"]) == (True, 1, 0)
     concept = data_questions()["c01"]
-    assert judged_data(concept, asked("c01", {**best(concept, concept.expect[0]), "loose": ["17.3"]})).right
+    assert judged_data(concept, question("c01", {**best(concept, concept.expect[0]), "loose": ["17.3"]})).right
 
 
 def cites(expect: Expect, language: str) -> str:
@@ -155,7 +155,7 @@ def cites(expect: Expect, language: str) -> str:
 
 def researched(case: ResearchQuestion, *texts: str, found: str = "") -> Verdict:
     seen = Seen(case, [])
-    return judged_research(case, asked(case.id, *(seen.kept(text, [{"text": found}], 1) for text in texts)))
+    return judged_research(case, question(case.id, *(seen.kept(text, [{"text": found}], 1) for text in texts)))
 
 
 def test_every_question_to_the_assistant_can_be_answered_and_not_by_nothing() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from files_support import columns, delimited, notes_of, opened, refused, sqlite, types, workbook, written
+from files_support import columns, delimited, notes_of, open_dataset, refused, sqlite, types, workbook, written
 from graphwright_confined import ISOLATION, available
 from graphwright_files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
 from graphwright_files.process import read_tables
@@ -74,11 +74,11 @@ def test_unusable_data_files(tmp_path: Path, content: bytes, code: str) -> None:
     ],
 )
 def test_a_table_is_recognized_whatever_its_first_name(tmp_path: Path, content: str) -> None:
-    assert list(columns(opened(written(tmp_path, "given.csv", content))).values()) == [[1, 3], [2, 4]]
+    assert list(columns(open_dataset(written(tmp_path, "given.csv", content))).values()) == [[1, 3], [2, 4]]
 
 
 def test_a_column_alone_may_have_a_tag_for_a_name(tmp_path: Path) -> None:
-    assert columns(opened(written(tmp_path, "given.csv", "<title>\n1\n3\n"))) == {"<title>": [1, 3]}
+    assert columns(open_dataset(written(tmp_path, "given.csv", "<title>\n1\n3\n"))) == {"<title>": [1, 3]}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_gzip_and_zip_bombs_are_stopped_while_they_unpack(tmp_path: Path) -> Non
     lying = out.getvalue().replace(struct.pack("<I", 160 << 20), struct.pack("<I", 100))
     assert refused(written(tmp_path, "lies.zip", lying)).code == "zip_bomb"
     honest = written(tmp_path, "honest.csv.gz", gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000))
-    assert opened(honest).rows == 1_000_000
+    assert open_dataset(honest).rows == 1_000_000
     small = written(tmp_path, "o.gz", gzip.compress(b"a,b\n" * 1_000))
     assert refused(small, Limits(unpacked_bytes=100)).code == "too_large"
 
@@ -153,7 +153,7 @@ def test_zips_with_no_or_several_or_packed_or_encrypted_files(tmp_path: Path) ->
     assert "`a.csv`, `b.csv`" in error.message
     inner = zipped("inner.zip", {"a.csv": b"a,b\n1,2\n"}).read_bytes()
     assert refused(zipped("outer.zip", {"inner.zip": inner})).code == "several_files"
-    found = opened(zipped("mac.zip", {"../../sales.csv": b"a,b\n1,2\n", "__MACOSX/._sales.csv": b"\0\5"}))
+    found = open_dataset(zipped("mac.zip", {"../../sales.csv": b"a,b\n1,2\n", "__MACOSX/._sales.csv": b"\0\5"}))
     assert (found.rows, found.id) == (1, "mac")
     assert not (tmp_path.parent.parent / "sales.csv").exists()
     marked = inner.replace(b"PK\x03\x04\x14\0\0\0", b"PK\x03\x04\x14\0\1\0").replace(
@@ -226,41 +226,41 @@ def test_nothing_of_a_database_runs(tmp_path: Path) -> None:
 def test_ten_thousand_columns_and_a_million_categories(tmp_path: Path) -> None:
     names = [f"gene {n}" for n in range(10_000)]
     rows = [[str(n % 7) for n in range(10_000)] for _ in range(3)]
-    wide = opened(written(tmp_path, "wide.csv", delimited([names, *rows])))
+    wide = open_dataset(written(tmp_path, "wide.csv", delimited([names, *rows])))
     assert (len(wide.columns), wide.rows) == (10_000, 3)
-    cut = opened(written(tmp_path, "cut.csv", delimited([names[:300], rows[0][:300]])), Limits(columns=200))
+    cut = open_dataset(written(tmp_path, "cut.csv", delimited([names[:300], rows[0][:300]])), Limits(columns=200))
     assert (len(cut.columns), cut.rows) == (200, 1)
     assert "300 columns are there; the first 200 were read." in notes_of(cut)
     path = written(tmp_path, "many.csv", "id,kind\n" + "".join(f"{n % 10},kind {n}\n" for n in range(1_000_000)))
-    found = opened(path)
+    found = open_dataset(path)
     assert (found.rows, types(found)) == (1_000_000, {"id": "integer", "kind": "text"})
 
 
 def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
     names = ["__import__('os').system('x')", "x", "x", "", "x.1", "df.drop()", 'a"b`c', "two\nlines"]
-    found = opened(written(tmp_path, "class.csv", delimited([names, ["1"] * 8, ["2"] * 8])))
+    found = open_dataset(written(tmp_path, "class.csv", delimited([names, ["1"] * 8, ["2"] * 8])))
     assert found.id == "class_data"
     assert list(columns(found)) == [names[0], "x", "x.1", "column_4", "x.1.1", "df.drop()", 'a"b`c', "two lines"]
     assert "Columns without a name, or with one that another has, are called `column_4`, `x.1.1`." in notes_of(found)
 
 
 def test_infinity_and_what_is_missing(tmp_path: Path) -> None:
-    found = opened(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
+    found = open_dataset(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
     assert columns(found) == {"a": [1.5, math.inf, -math.inf, None, None], "b": ["x", None, "y", None, "z"]}
     assert any(note.text.startswith("Read as missing: ") for note in found.notes)
 
 
 def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:
     text = "name,value\nada,=1+2\nbob,\"=cmd|' /C calc'!A0\"\n"
-    assert columns(opened(written(tmp_path, "formulas.csv", text)))["value"] == ["=1+2", "=cmd|' /C calc'!A0"]
-    found = opened(workbook(tmp_path / "formulas.xlsx", {"a": [["name", "value"], ["ada", ("=1+2", 3)]]}))
+    assert columns(open_dataset(written(tmp_path, "formulas.csv", text)))["value"] == ["=1+2", "=cmd|' /C calc'!A0"]
+    found = open_dataset(workbook(tmp_path / "formulas.xlsx", {"a": [["name", "value"], ["ada", ("=1+2", 3)]]}))
     assert columns(found) == {"name": ["ada"], "value": [3]}
 
 
 def test_a_cell_that_never_ends_and_quotes_that_do_not_pair(tmp_path: Path) -> None:
-    assert opened(written(tmp_path, "open.csv", 'a,b\n1,"open\n' + "2,x\n" * 200_000)).rows >= 1
+    assert open_dataset(written(tmp_path, "open.csv", 'a,b\n1,"open\n' + "2,x\n" * 200_000)).rows >= 1
     long = "a,b\n1," + "x" * 5_000_000 + "\n2,y\n"
-    assert [len(text) for text in columns(opened(written(tmp_path, "long.csv", long)))["b"]] == [5_000_000, 1]
+    assert [len(text) for text in columns(open_dataset(written(tmp_path, "long.csv", long)))["b"]] == [5_000_000, 1]
 
 
 def test_random_bytes_after_every_beginning_end_in_an_error_or_a_table(tmp_path: Path) -> None:
@@ -282,6 +282,6 @@ def test_leftovers_of_a_killed_reading_are_removed(tmp_path: Path) -> None:
     for folder in (left, young):
         folder.mkdir(parents=True)
     os.utime(left, (1, 1))
-    opened(written(tmp_path, "a.csv", "a,b\n1,2\n"))
+    open_dataset(written(tmp_path, "a.csv", "a,b\n1,2\n"))
     assert not left.exists()
     assert young.exists()

@@ -22,7 +22,7 @@ def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
     return out.getvalue()
 
 
-def _shown(folder: Path, content: bytes, limits: ImageLimits | None = None) -> Image.Image:
+def _decoded(folder: Path, content: bytes, limits: ImageLimits | None = None) -> Image.Image:
     """The image of a file as a model sees it; the file name is meaningless."""
     picture = read_image(written(folder, "x.png", content), limits)
     image = Image.open(io.BytesIO(picture.data))
@@ -46,7 +46,7 @@ def _refused(folder: Path, content: bytes, limits: ImageLimits | None = None) ->
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "GIF", "WEBP", "TIFF", "BMP"])
 def test_each_format_comes_out_as_png_or_jpeg(tmp_path: Path, format: str) -> None:
-    shown = _shown(tmp_path, _saved(Image.new("RGB", (40, 30), (200, 10, 10)), format))
+    shown = _decoded(tmp_path, _saved(Image.new("RGB", (40, 30), (200, 10, 10)), format))
     assert shown.format == ("JPEG" if format == "JPEG" else "PNG")
     assert shown.size == (40, 30)
     red, green, _ = _colour(shown)
@@ -62,7 +62,7 @@ def test_metadata_and_place_are_dropped_and_large_images_shrunk(tmp_path: Path) 
     image = Image.new("RGB", (4_000, 1_000), "red")
     content = _saved(image, "JPEG", exif=exif, comment=b"secret words", icc_profile=b"secret words")
     assert b"secret words" in content
-    shown = _shown(tmp_path, content)
+    shown = _decoded(tmp_path, content)
     # The camera was rotated.
     assert shown.size == (392, 1_568)
     assert not shown.getexif()
@@ -72,22 +72,22 @@ def test_metadata_and_place_are_dropped_and_large_images_shrunk(tmp_path: Path) 
 
 def test_transparency_becomes_white(tmp_path: Path) -> None:
     clear = _saved(Image.new("RGBA", (10, 10), (0, 0, 0, 0)), "PNG")
-    assert _colour(_shown(tmp_path, clear)) == (255, 255, 255)
-    assert _colour(_shown(tmp_path, _saved(Image.new("P", (10, 10), 0), "GIF", transparency=0))) == (255, 255, 255)
+    assert _colour(_decoded(tmp_path, clear)) == (255, 255, 255)
+    assert _colour(_decoded(tmp_path, _saved(Image.new("P", (10, 10), 0), "GIF", transparency=0))) == (255, 255, 255)
 
 
 def test_an_animation_gives_its_first_frame_and_a_broken_image_what_is_readable(tmp_path: Path) -> None:
     frames = [Image.new("RGB", (10, 10), colour) for colour in ("red", "green", "blue")]
-    assert _colour(_shown(tmp_path, _saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))) == (255, 0, 0)
+    assert _colour(_decoded(tmp_path, _saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))) == (255, 0, 0)
     whole = _saved(Image.effect_noise((300, 300), 100).convert("RGB"), "JPEG")
-    assert _shown(tmp_path, whole[: len(whole) // 2]).size == (300, 300)
+    assert _decoded(tmp_path, whole[: len(whole) // 2]).size == (300, 300)
 
 
 @pytest.mark.slow
 def test_it_fits_into_its_bytes(tmp_path: Path) -> None:
     noise = _saved(Image.effect_noise((700, 700), 200), "PNG")
-    assert _shown(tmp_path, noise).format == "PNG"
-    small = _shown(tmp_path, noise, ImageLimits(bytes=30_000))
+    assert _decoded(tmp_path, noise).format == "PNG"
+    small = _decoded(tmp_path, noise, ImageLimits(bytes=30_000))
     assert small.format == "JPEG"
     assert max(small.size) < 700
     assert _refused(tmp_path, noise, ImageLimits(bytes=10)).code == "too_large"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from files_support import columns, notes_of, opened, sqlite, types, workbook, written
+from files_support import columns, notes_of, open_dataset, sqlite, types, workbook, written
 from graphwright_files import Limits, open_datasets
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
@@ -45,7 +45,7 @@ COMMAS = ([1.234, 5.678], [1234.56, -0.5], [1234567.8, 2.0])
 
 @pytest.mark.parametrize(("text", "values"), NUMBERS, ids=range(len(NUMBERS)))
 def test_values_of_a_column(tmp_path: Path, text: str, values: list[Any]) -> None:
-    found = opened(written(tmp_path, "n.csv", text))
+    found = open_dataset(written(tmp_path, "n.csv", text))
     assert columns(found)["n"] == values
     assert ("Decimal commas were read in `n`." in notes_of(found)) == ("," in text and values in COMMAS)
     assert ("`n`: numbers like 1,234 were read as 1.234." in notes_of(found)) == text.startswith("a;n\nx;1,234\n")
@@ -64,7 +64,7 @@ def test_values_of_a_column(tmp_path: Path, text: str, values: list[Any]) -> Non
     ],
 )
 def test_dates(tmp_path: Path, text: str, moment: datetime) -> None:
-    found = opened(written(tmp_path, "dates.csv", f"a,when\nx,{text}\ny,\n"))
+    found = open_dataset(written(tmp_path, "dates.csv", f"a,when\nx,{text}\ny,\n"))
     assert columns(found)["when"] == [moment, None]
     assert types(found)["when"] == ("date" if moment.time() == datetime.min.time() else "datetime")
 
@@ -93,20 +93,20 @@ def test_dates(tmp_path: Path, text: str, moment: datetime) -> None:
     ],
 )
 def test_where_a_table_begins(tmp_path: Path, text: str, names: list[str], rows: int) -> None:
-    found = opened(written(tmp_path, "table.csv", text))
+    found = open_dataset(written(tmp_path, "table.csv", text))
     assert [column.name for column in found.columns] == names
     assert (found.rows, found.rows_there) == (rows, rows)
     assert ("There is a header, and no row of data under it." in notes_of(found)) == (not rows)
 
 
 def test_uneven_rows_are_filled(tmp_path: Path) -> None:
-    found = opened(written(tmp_path, "uneven.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n7,8,9,\n"))
+    found = open_dataset(written(tmp_path, "uneven.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n7,8,9,\n"))
     assert columns(found) == {
         **{"a": [1, 4, 6, 7], "b": [2, 5, 7, 8], "c": [3, None, 8, 9]},
         "column_4": [None, None, 9, None],
     }
     assert "Some rows are shorter than others: they were filled with missing values." in notes_of(found)
-    late = opened(written(tmp_path, "late.csv", "a;b\n" + "1;2\n" * 30_000 + "x;y;z\n"))
+    late = open_dataset(written(tmp_path, "late.csv", "a;b\n" + "1;2\n" * 30_000 + "x;y;z\n"))
     assert columns(late)["a"][-2:] == ["1", "x"]
     assert columns(late)["column_3"][-2:] == [None, "z"]
 
@@ -121,14 +121,14 @@ def test_uneven_rows_are_filled(tmp_path: Path) -> None:
     ],
 )
 def test_encodings(tmp_path: Path, encoding: str, text: str) -> None:
-    found = opened(written(tmp_path, "names.csv", text, encoding))
+    found = open_dataset(written(tmp_path, "names.csv", text, encoding))
     names = text.partition("\n")[0].split(",")
     assert [column.name for column in found.columns] == names
     assert columns(found)[names[0]][0] == text.splitlines()[1].split(",")[0]
 
 
 def test_a_few_broken_bytes_are_replaced(tmp_path: Path) -> None:
-    found = opened(written(tmp_path, "broken.csv", ("n,name\n" + "1,Jörg\n" * 500).encode() + b"2,K\xf6ln\n"))
+    found = open_dataset(written(tmp_path, "broken.csv", ("n,name\n" + "1,Jörg\n" * 500).encode() + b"2,K\xf6ln\n"))
     assert columns(found)["name"][-1] == "K\ufffdln"
     assert "Some bytes are not UTF-8: they were replaced by `\ufffd`." in notes_of(found)
 
@@ -150,7 +150,7 @@ def test_long_tables_are_sampled_evenly(tmp_path: Path, form: str) -> None:
         workbook(path, {"t": [["n", "name"], *rows]})
     else:
         path.write_text(texts[form])
-    found = opened(path, Limits(rows=held))
+    found = open_dataset(path, Limits(rows=held))
     numbers = columns(found)["n"]
     assert found.rows_there == there
     assert held / 2 <= found.rows == len(numbers) <= held
@@ -161,7 +161,7 @@ def test_long_tables_are_sampled_evenly(tmp_path: Path, form: str) -> None:
 
 def test_bytes_bound_the_rows_too(tmp_path: Path) -> None:
     path = written(tmp_path, "t.csv", "a,b\n" + "1,some text\n" * 1_000)
-    assert opened(path, Limits(held_bytes=2_000)).rows < 200
+    assert open_dataset(path, Limits(held_bytes=2_000)).rows < 200
 
 
 def test_each_sheet_and_table_is_a_data_set_with_an_id_of_its_own(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_each_sheet_and_table_is_a_data_set_with_an_id_of_its_own(tmp_path: Path
     ],
 )
 def test_shapes_of_json(tmp_path: Path, document: object, expected: dict[str, object]) -> None:
-    assert columns(opened(written(tmp_path, "data.json", json.dumps(document), "utf-8-sig"))) == expected
+    assert columns(open_dataset(written(tmp_path, "data.json", json.dumps(document), "utf-8-sig"))) == expected
 
 
 def test_parquet_columns_become_plain(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_parquet_columns_become_plain(tmp_path: Path) -> None:
         }
     )
     pq.write_table(table, tmp_path / "t.parquet")
-    found = opened(tmp_path / "t.parquet")
+    found = open_dataset(tmp_path / "t.parquet")
     deep = {"deep.a": "integer", "deep.b": "text"}
     assert types(found) == {"kind": "text", **deep, "list": "text", "day": "date", "zoned": "datetime"}
     assert columns(found)["list"] == ["[1,2]", "[]", None]
@@ -223,11 +223,11 @@ def test_parquet_columns_become_plain(tmp_path: Path) -> None:
 
 def test_a_content_is_read_once_whatever_its_name(tmp_path: Path) -> None:
     path = written(tmp_path, "sales.csv", "a,b\n1,2\n")
-    first = opened(path)
+    first = open_dataset(path)
     stamp = first.parquet.stat().st_mtime_ns
     shutil.copy(path, tmp_path / "copy.txt")
-    again = opened(tmp_path / "copy.txt")
+    again = open_dataset(tmp_path / "copy.txt")
     assert (again.parquet, again.parquet.stat().st_mtime_ns, again.sha256) == (first.parquet, stamp, first.sha256)
     assert (first.id, again.id) == ("sales", "copy")
     first.parquet.unlink()
-    assert opened(path).parquet.is_file()
+    assert open_dataset(path).parquet.is_file()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from flow_support import compiled, found
+from flow_support import compiled, diagnostics_of
 from graphwright.flow import ActionSignature, Catalogue, compile_document
 
 
@@ -64,7 +64,7 @@ CLEAN = [
 
 @pytest.mark.parametrize("body", CLEAN)
 def test_nothing_to_say(body):
-    assert found(body) == set()
+    assert diagnostics_of(body) == set()
     assert compiled(body).flow is not None
 
 
@@ -101,7 +101,7 @@ def test_nothing_to_say(body):
     ],
 )
 def test_exactly_the_expected_diagnostics_are_found(body, expected):
-    assert found(body) == expected
+    assert diagnostics_of(body) == expected
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from flow_support import found
+from flow_support import diagnostics_of
 from graphwright.flow import ActionSignature, Catalogue
 
 LED = """\
@@ -85,7 +85,7 @@ def confirmed(when: str) -> str:
     ],
 )
 def test_meaning(parts, expected):
-    assert expected in found(led(**parts)) if expected else found(led(**parts)) == set()
+    assert expected in diagnostics_of(led(**parts)) if expected else diagnostics_of(led(**parts)) == set()
 
 
 def question(text: str, more: str = "") -> str:
@@ -116,7 +116,7 @@ def question(text: str, more: str = "") -> str:
 )
 def test_schemas_of_questions(schema, code, place):
     expected = {(code, f"/nodes/0/schema{place}")} if code else set()
-    assert found(question(f"schema: {schema}")) == expected
+    assert diagnostics_of(question(f"schema: {schema}")) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,29 +131,29 @@ def test_schemas_of_questions(schema, code, place):
 )
 def test_channels(channel, code, place):
     expected = {(code, f"/state/c{place}")} if code else set()
-    assert found(question("required: true", f"state: {{c: {channel}}}\n")) == expected
+    assert diagnostics_of(question("required: true", f"state: {{c: {channel}}}\n")) == expected
 
 
 def test_a_key_is_read_by_actions_and_constraints():
     body = question("required: true") + "constraints: [{one_of: [[k]]}]\n"
-    assert found(body, infos=True) == set()
+    assert diagnostics_of(body, infos=True) == set()
     acting = (
         question("required: true")
         .replace("to: t}", "to: a}\n  - {from: a, to: t}")
         .replace("  - {id: t,", "  - {id: a, type: action, run: r}\n  - {id: t,")
     )
-    assert found(acting, infos=True) == set(), "without a catalogue an action may read anything"
+    assert diagnostics_of(acting, infos=True) == set(), "without a catalogue an action may read anything"
     blind = Catalogue(actions={"r": ActionSignature("r")})
-    assert found(acting, blind, infos=True) == {("GW402", "/nodes/0/key")}
+    assert diagnostics_of(acting, blind, infos=True) == {("GW402", "/nodes/0/key")}
     computed = Catalogue(actions={"r": ActionSignature("r", complete=False)})
-    assert found(acting, computed, infos=True) == set(), "reads=KEYS is known only when the agent is loaded"
+    assert diagnostics_of(acting, computed, infos=True) == set(), "reads=KEYS is known only when the agent is loaded"
     seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
-    assert found(acting, seeing, infos=True) == set()
+    assert diagnostics_of(acting, seeing, infos=True) == set()
     asking = acting.replace("run: r", "run: r, confirm: {by: q.s, over: [m], when: \"answers.k != ''\"}").replace(
         "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: 'S?', read: confirm}\n  - {id: t,"
     )
     asking = asking.replace("edges:", "edges:\n  - {from: q.s, to: a}") + "state: {m: {type: string}}\n"
-    assert found(asking, blind, infos=True) == set(), "a confirmation reads what it hangs on"
+    assert diagnostics_of(asking, blind, infos=True) == set(), "a confirmation reads what it hangs on"
 
 
 @pytest.mark.parametrize(
@@ -167,18 +167,18 @@ def test_a_key_is_read_by_actions_and_constraints():
 )
 def test_declarations_of_actions_are_checked(reads, writes, expected):
     catalogue = Catalogue(actions={"make_quote": ActionSignature("make_quote", reads, writes)})
-    assert {code for code, _ in found(led(), catalogue)} == expected
+    assert {code for code, _ in diagnostics_of(led(), catalogue)} == expected
 
 
 def test_names_of_the_catalogue():
-    assert found(led(), Catalogue()) == {("GW501", "/nodes/2/run")}
+    assert diagnostics_of(led(), Catalogue()) == {("GW501", "/nodes/2/run")}
     catalogue = Catalogue(
         actions={"make_quote": ActionSignature("make_quote")},
         validators=frozenset({"is_kind"}),
         state_fields=frozenset({"quote", "prise"}),
     )
-    assert found(led(QUESTION=", validate: is_kind"), catalogue) == {("GW508", "/state")}
-    assert ("GW310", "/nodes/0/validate") in found(led(QUESTION=", validate: is_kid"), catalogue)
+    assert diagnostics_of(led(QUESTION=", validate: is_kind"), catalogue) == {("GW508", "/state")}
+    assert ("GW310", "/nodes/0/validate") in diagnostics_of(led(QUESTION=", validate: is_kid"), catalogue)
 
 
 def test_the_active_path_enters_any_of_the_paths():
@@ -193,5 +193,5 @@ subgraphs:
   ga: {nodes: [{id: qa, type: question, key: one, prompt: p}], edges: [{from: qa, to: __exit__}]}
   gb: {nodes: [{id: qb, type: question, key: two, prompt: p}], edges: [{from: qb, to: __exit__}]}
 """
-    assert found(body) == set()
-    assert {code for code, _ in found(body.replace("answers.way.one :", "answers.way.three :"))} == {"GW302"}
+    assert diagnostics_of(body) == set()
+    assert {code for code, _ in diagnostics_of(body.replace("answers.way.one :", "answers.way.three :"))} == {"GW302"}

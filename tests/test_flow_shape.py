@@ -3,7 +3,7 @@
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from flow_support import compiled, found
+from flow_support import compiled, diagnostics_of
 from graphwright.flow import compile_document, compile_text, json_schema
 
 BODY = (
@@ -26,7 +26,7 @@ BODY = (
     ],
 )
 def test_fields_of_the_document(line, code, pointer):
-    assert (code, pointer) in found(line + "\n" + BODY.format(""))
+    assert (code, pointer) in diagnostics_of(line + "\n" + BODY.format(""))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_fields_of_the_document(line, code, pointer):
     ],
 )
 def test_fields_of_nodes(node, code, pointer):
-    assert (code, pointer) in found(BODY.format("").replace("edges:", f"  - {node}\nedges:"))
+    assert (code, pointer) in diagnostics_of(BODY.format("").replace("edges:", f"  - {node}\nedges:"))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_fields_of_nodes(node, code, pointer):
     ],
 )
 def test_fields_of_edges(edge, code, pointer):
-    assert (code, pointer) in found(BODY.format("") + f"  - {edge}\n")
+    assert (code, pointer) in diagnostics_of(BODY.format("") + f"  - {edge}\n")
 
 
 @pytest.mark.parametrize("version", ["v2", "'1'", "[v1]"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flow_support import compiled, found
+from flow_support import compiled, diagnostics_of
 from graphwright.flow import ActionSignature, Catalogue, Diagnostic, compile_document, compile_text
 
 ENUM = "{enum: [home, office, sports_court]}"
@@ -67,14 +67,14 @@ def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
     ],
 )
 def test_no_case_is_made_up(schema, guards):
-    assert found(one(schema, *guards)) == set()
+    assert diagnostics_of(one(schema, *guards)) == set()
 
 
 def test_validated_values_alone_are_possible():
     guards = ["answers.v < 10", "answers.v > 10"]
-    assert found(one("{type: integer}", *guards, question=", validate: value != 10")) == set()
+    assert diagnostics_of(one("{type: integer}", *guards, question=", validate: value != 10")) == set()
     assert only(one("{type: integer}", *guards, question=", validate: value > 3"), "GW219")
-    assert found(one("{type: integer}", *guards, question=", validate: is_fine")) == set()
+    assert diagnostics_of(one("{type: integer}", *guards, question=", validate: is_fine")) == set()
 
 
 CHANNELS = """\
@@ -94,21 +94,21 @@ edges:
 def test_channels_have_the_values_that_actions_may_write():
     assert example(only(CHANNELS % "plan != null", "GW219")) == "plan == null"
     assert example(only(CHANNELS % "tries < 3", "GW219")) == "tries == 3"
-    assert found(CHANNELS % "tries >= 0") == set()
+    assert diagnostics_of(CHANNELS % "tries >= 0") == set()
 
 
 def test_a_channel_that_is_never_written_keeps_its_default():
     writes = ("plan",)
     catalogue = Catalogue(actions={"work": ActionSignature("work", (), writes)})
-    assert found(CHANNELS % "tries < 3", catalogue) == {("GW517", "/edges/1/guard")}
-    assert found(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id")}
+    assert diagnostics_of(CHANNELS % "tries < 3", catalogue) == {("GW517", "/edges/1/guard")}
+    assert diagnostics_of(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id")}
 
 
 def test_an_answer_that_may_be_missing_is_a_case_only_where_has_asks_for_it():
     optional = one(ENUM, "has(answers.v)", question=", required: false")
     assert example(only(optional, "GW219")) == "!has(answers.v)"
     covered = one(ENUM, "has(answers.v)", "!has(answers.v)", question=", required: false")
-    assert found(covered) == set()
+    assert diagnostics_of(covered) == set()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_an_overlap_is_shown(schema, guards, value):
     ],
 )
 def test_edges_that_exclude_each_other_or_have_priorities_are_no_overlap(guards):
-    assert found(one("{type: integer}", *guards)) == set()
+    assert diagnostics_of(one("{type: integer}", *guards)) == set()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_edges_that_exclude_each_other_or_have_priorities_are_no_overlap(guards)
     ],
 )
 def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
-    assert found(one(schema, *guards)) == {expected}
+    assert diagnostics_of(one(schema, *guards)) == {expected}
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
 )
 def test_possibly_open_edges_are_not_reported(schema, guards, question):
     """An answer that may be missing keeps `else` alive; values computed by an expression are not analysed."""
-    assert not {code for code, _ in found(one(schema, *guards, question=question))} - {"GW408"}
+    assert not {code for code, _ in diagnostics_of(one(schema, *guards, question=question))} - {"GW408"}
 
 
 ROUTE = """\
@@ -202,7 +202,7 @@ def test_the_way_without_the_question_is_shown():
     ],
 )
 def test_an_answer_that_cannot_matter_may_be_missing(guard):
-    assert not {code for code, _ in found(route(guard))} - {"GW221"}
+    assert not {code for code, _ in diagnostics_of(route(guard))} - {"GW221"}
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ KNOWN = 'q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guar
     ],
 )
 def test_proven_answers_are_not_reported(body):
-    assert "GW408" not in {code for code, _ in found(body)}
+    assert "GW408" not in {code for code, _ in diagnostics_of(body)}
 
 
 SCOPED = """\
@@ -289,7 +289,7 @@ def test_answers_of_subgraphs(scope, name):
     assert diagnostic.pointer == "/edges/3/guard"
     assert "q.kind -> d, without `q.watts`" in diagnostic.message
     sure = body.replace("  - {from: q.kind, to: d, guard: else}\n", "  - {from: q.kind, to: t, guard: else}\n")
-    assert found(sure) == set()
+    assert diagnostics_of(sure) == set()
 
 
 ASKED_BY_THE_ACTION = """\
@@ -312,7 +312,7 @@ edges:
 
 def asked_by_the_action(when: str = "price > 5", prompt: str = "", say: str = "") -> set[tuple[str, str]]:
     """The findings if no edge leads to the question that confirms: the action itself asks it."""
-    return found(ASKED_BY_THE_ACTION.format(when=f', when: "{when}"' if when else "", prompt=prompt, say=say))
+    return diagnostics_of(ASKED_BY_THE_ACTION.format(when=f', when: "{when}"' if when else "", prompt=prompt, say=say))
 
 
 def test_the_action_leads_to_the_question_that_confirms():

@@ -158,7 +158,7 @@ ENDLESS = f"WITH 'ab' AS a {'WITH a + a AS a ' * 24} RETURN size(a) AS x"
 def test_a_worker_ends_itself_inside_of_native_code_and_a_crash_is_reported(
     store: EmbeddedStore, path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    monkeypatch.setattr(client, "_PATIENCE", 60.0)
+    monkeypatch.setattr(client, "_TIMEOUT_SECONDS", 60.0)
     # With little memory the engine may run out of it before its end.
     worker = Worker(path, 16 * MEMORY)
     if ending == "broken":

@@ -59,7 +59,7 @@ def texts(tree: ast.AST) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def known(source: str) -> set[str]:
+def names_of_agents(source: str) -> set[str]:
     """Return the imports, names and channels of the included agents in a module."""
     tree = ast.parse(source)
     agents = {name for name in imports(tree) if name.startswith(("graphwright.agents", *PRODUCTS))}
@@ -71,7 +71,7 @@ def module(file: Path) -> str:
 
 
 def test_no_module_knows_an_included_agent() -> None:
-    found = {(module(file), name) for file in MODULES for name in known(file.read_text("utf-8"))}
+    found = {(module(file), name) for file in MODULES for name in names_of_agents(file.read_text("utf-8"))}
     assert (found - set(EXEMPT), set(EXEMPT) - found) == (set(), set())
 
 
@@ -90,4 +90,4 @@ def test_no_module_knows_an_included_agent() -> None:
     ],
 )
 def test_knowledge_of_an_agent_is_found(source: str) -> None:
-    assert known(source)
+    assert names_of_agents(source)

@@ -21,7 +21,7 @@ LARGEST = 6
 
 
 @dataclass
-class Asked:
+class PlannedQuestion:
     """A question for a number: it applies above `when` of another answer, is valid `below` it, is among its options.
 
     `needs`: it cannot be checked without that other answer.
@@ -38,7 +38,7 @@ class Asked:
     def holds(self, value: int, answers: Mapping[str, int], channels: Mapping[str, Any]) -> bool:
         """Whether the answer satisfies schema, `when`, `validate` and options over the current values."""
         below = self.below is None or self.below[0] not in answers or value <= answers[self.below[0]] + self.below[1]
-        return isinstance(value, int) and below and self.applies(answers) and self.offered(value, channels)
+        return isinstance(value, int) and below and self.applies(answers) and self.is_option(value, channels)
 
     @property
     def late(self) -> bool:
@@ -48,7 +48,7 @@ class Asked:
     def applies(self, answers: Mapping[str, int]) -> bool:
         return self.when is None or answers.get(self.when[0], 0) > self.when[1]
 
-    def offered(self, value: int, channels: Mapping[str, Any]) -> bool:
+    def is_option(self, value: int, channels: Mapping[str, Any]) -> bool:
         return not self.options or value in channels[f"found_{self.key}"]
 
 
@@ -56,22 +56,22 @@ class Asked:
 class Plan:
     """A random flow: the questions in order, the last of them in a subgraph, actions between them, a confirmation."""
 
-    questions: list[Asked]
+    questions: list[PlannedQuestion]
     back: str
     holds: bool
     lines: list[str] = field(default_factory=list)
 
     @property
-    def required(self) -> list[Asked]:
+    def required(self) -> list[PlannedQuestion]:
         return [question for question in self.questions if question.required]
 
 
 def plan(chance: random.Random) -> Plan:
     count = chance.randint(3, 6)
     first_inner = chance.choice([count, count - 1, count - 2])
-    questions: list[Asked] = []
+    questions: list[PlannedQuestion] = []
     for number in range(count):
-        asked = Asked(f"k{number}", number == 0 or chance.random() < 0.8, number >= first_inner)
+        asked = PlannedQuestion(f"k{number}", number == 0 or chance.random() < 0.8, number >= first_inner)
         before = [q.key for q in questions]
         if before and chance.random() < 0.3:
             asked.when = chance.choice(before), chance.randint(0, 3)
@@ -93,7 +93,7 @@ def document(made: Plan) -> str:
     nodes: dict[bool, list[str]] = {False: [], True: []}
     order: dict[bool, list[str]] = {False: [], True: []}
 
-    def seen(key: str, of: Asked) -> str:
+    def seen(key: str, of: PlannedQuestion) -> str:
         return f"answers.s.{key}" if key in inner and not of.inner else f"answers.{key}"
 
     for asked in made.questions:
@@ -181,7 +181,7 @@ def book(state, ctx):
 """
 
 
-def said(made: Plan, chance: random.Random, number: int) -> dict[str, Any]:
+def random_message(made: Plan, chance: random.Random, number: int) -> dict[str, Any]:
     """A message that changes, volunteers or withdraws one to three answers; also with invalid values."""
     text = f"message {number}."
     names = {q.key: f"s.{q.key}" if q.inner else q.key for q in made.questions}
@@ -235,7 +235,7 @@ def check(made: Plan, state: Any, where: Mapping[str, Any]) -> None:
 async def run(folder: Path, seed: int) -> int:
     chance = random.Random(seed)
     made = plan(chance)
-    rules = [said(made, chance, number) for number in range(40)]
+    rules = [random_message(made, chance, number) for number in range(40)]
     built = agent(folder / "a", document(made), actions(made))
     async with open_session(built, folder / "home", *rules) as session:
         confirmations = await converse(session, made, chance)

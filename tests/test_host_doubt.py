@@ -101,7 +101,7 @@ def test_after_kill_9_in_an_action_the_thread_asks(tmp_path: Path, point: str, m
         async with open_session(made, tmp_path / "home") as session:
             turn = await session.send(message)
             assert_asks(turn)
-            assert world.asked("t").count("print") == letters
+            assert world.requested_actions("t").count("print") == letters
             state = await session.state()
             assert state["status"] == "waiting"
             assert state["waiting_for"] == turn.waiting_for.to_json()  # type: ignore[union-attr]
@@ -113,7 +113,7 @@ def test_after_kill_9_in_an_action_the_thread_asks(tmp_path: Path, point: str, m
             turn = await session.send("done" if letters else "again")
             assert turn.status == "ended"
             assert turn.values["log"] == ["first", "file"]
-            assert world.asked("t") == ["first", "print", "file"]
+            assert world.requested_actions("t") == ["first", "print", "file"]
             # The effect happened without the knowledge of this program, so results are missing.
             assert turn.values["printed"] == (0 if letters else 1)
             assert ("Printed." in turn.reply) == (not letters)
@@ -123,7 +123,7 @@ def test_after_kill_9_in_an_action_the_thread_asks(tmp_path: Path, point: str, m
             ]
             # The next run is for a new letter.
             assert (await session.send("Ben")).status == "ended"
-            assert world.asked("t") == ["first", "print", "file"] * 2
+            assert world.requested_actions("t") == ["first", "print", "file"] * 2
 
     apart(work)
 
@@ -153,7 +153,7 @@ def test_only_a_clear_reply_decides_the_unknown_outcome(tmp_path: Path, said: st
                 turn = await session.send("done")
                 assert turn.status == "ended"
             assert turn.status == "ended"
-            assert world.asked("t").count("print") == (2 if decision == "again" else 1)
+            assert world.requested_actions("t").count("print") == (2 if decision == "again" else 1)
 
     apart(work)
 
@@ -171,7 +171,7 @@ def test_a_value_decides_too(tmp_path: Path, value: str, letters: int) -> None:
             with pytest.raises(UsageError):
                 await session.resume(True)
             assert (await session.resume(value)).status == "ended"
-            assert world.asked("t").count("print") == letters
+            assert world.requested_actions("t").count("print") == letters
 
     apart(work)
 
@@ -181,11 +181,11 @@ async def test_a_time_limit_leaves_it_unknown_and_asks_at_once(tmp_path: Path, m
     made, world = printer(tmp_path / "agent", more=more, wait=True)
     async with open_session(made, tmp_path / "home") as session:
         assert_asks(await session.send("Ann"))
-        assert world.asked("t") == ["first", "print"]
+        assert world.requested_actions("t") == ["first", "print"]
         assert_asks(await session.send("again"))
-        assert world.asked("t") == ["first", "print", "print"]
+        assert world.requested_actions("t") == ["first", "print", "print"]
         assert (await session.send("done")).status == "ended"
-        assert world.asked("t") == ["first", "print", "print", "file"]
+        assert world.requested_actions("t") == ["first", "print", "print", "file"]
 
 
 @pytest.mark.parametrize("takes_a_key", [True, False])
@@ -223,7 +223,7 @@ async def test_an_exception_of_the_action_says_that_nothing_was_done(tmp_path: P
         assert (turn.error.code, "paper jam" in turn.error.message) == ("action_failed", True)
         turn = await session.send("and now?")
         assert turn.status == "ended"
-        assert world.asked("t") == ["first", "print", "file"]
+        assert world.requested_actions("t") == ["first", "print", "file"]
         assert not of_type(await trace(session), "outcome_unknown")
 
 
@@ -233,7 +233,7 @@ async def truthful(made: Agent, world: World, home: Path) -> dict[str, Any]:
         while (state := await session.state())["status"] != "ended":
             if state["status"] == "waiting":
                 assert_asks(await session.send("Well?"))
-                await session.send("done" if "print" in world.asked("t") else "again")
+                await session.send("done" if "print" in world.requested_actions("t") else "again")
             else:
                 await session.send("Ann")
         return await look(session)
@@ -255,7 +255,7 @@ def test_killed_before_and_after_every_commit_one_letter_is_printed(tmp_path: Pa
         if not forked(cut).end():
             break
         seen = apart(lambda _: truthful(made, world, folder / "home"))  # noqa: B023
-        assert world.asked("t").count("print") == 1
+        assert world.requested_actions("t").count("print") == 1
         asked.append(len(of_type(seen["events"], "outcome_unknown")))
     # It asks the user only if the action had begun.
     assert set(asked) == {0, 1}
@@ -277,9 +277,9 @@ def test_killed_again_where_it_was_to_be_done_again_it_asks_again(tmp_path: Path
     async def work(_: Tell) -> None:
         async with open_session(made, tmp_path / "home") as session:
             assert_asks(await session.send("again"))
-            assert world.asked("t").count("print") == int(point == "after print")
+            assert world.requested_actions("t").count("print") == int(point == "after print")
             await session.send("done" if point == "after print" else "again")
-            assert world.asked("t") == ["first", "print", "file"]
+            assert world.requested_actions("t") == ["first", "print", "file"]
 
     apart(work)
 
@@ -314,7 +314,7 @@ def test_a_confirmed_action_needs_no_second_yes_but_the_next_one_does(tmp_path: 
         async with open_session(made, home) as session:
             assert_asks(await session.send("yes"))
             assert (await session.send(decision)).status == "ended"
-            assert world.asked("t").count("print") == int(decision == "again")
+            assert world.requested_actions("t").count("print") == int(decision == "again")
             turn = await session.send("hello")
             assert (turn.waiting_for and turn.waiting_for.node) == "q.sure"
 
@@ -350,8 +350,8 @@ def test_an_action_whose_result_did_not_fit_on_the_disk_is_not_repeated(tmp_path
                 assert (await session.send("Ann")).status != "ended"
             full.free()
             assert_asks(await session.send("Ann"))
-            assert world.asked("t") == ["first", "print"]
+            assert world.requested_actions("t") == ["first", "print"]
             assert (await session.send("done")).status == "ended"
-            assert world.asked("t") == ["first", "print", "file"]
+            assert world.requested_actions("t") == ["first", "print", "file"]
 
     apart(work)

@@ -30,7 +30,7 @@ async def thing():
 
 @action(writes=["n"])
 async def act(state, ctx):
-    held = await ctx.held("thing", thing)
+    held = await ctx.shared("thing", thing)
     ctx.stream("one ")
     ctx.stream("two", afresh=True)
     held.append("used")

@@ -106,7 +106,7 @@ def shop(tmp_path: Path, head: str = "", body: str = SHOP) -> Any:
     return agent(tmp_path / "a", body.format(head=head))
 
 
-def told(session: Conversation, *messages: str) -> Any:
+def send(session: Conversation, *messages: str) -> Any:
     turn = None
     for message in messages:
         turn = session.send(message)
@@ -116,10 +116,10 @@ def told(session: Conversation, *messages: str) -> Any:
 
 def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    turn = told(session, "LED lights, I am Ann")
+    turn = send(session, "LED lights, I am Ann")
     assert (turn.values["answers"], turn.waiting_for.node) == ({"name": "Ann"}, "q.town")
     assert session.state.paths == PathState({"led": 1.0}, "led", "", "says so")
-    turn = told(session, "LED lights in Ulm")
+    turn = send(session, "LED lights in Ulm")
     assert turn.path == ("d", "go", "q.watts")
     assert session.state.paths.locked == "led"
     events = session.trace()
@@ -136,12 +136,12 @@ def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> 
 
 def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_over(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    turn = told(session, "I am Ann", "Ulm")
+    turn = send(session, "I am Ann", "Ulm")
     assert turn.waiting_for.node == "q.wish"
-    turn = told(session, "LED lights")
+    turn = send(session, "LED lights")
     assert (turn.waiting_for.node, turn.reply) == ("q.wish", "Buy lights, or have one repaired?")
     assert of_type(session.trace(), "not_understood") == []
-    turn = told(session, "LED lights, please")
+    turn = send(session, "LED lights, please")
     assert (turn.path[-1], turn.values["answers"].get("wish")) == ("q.watts", None)
     passed = of_type(session.trace(), "question_passed")
     assert [(e["node"], e["reason"]) for e in passed] == [("q.wish", "not_applicable")]
@@ -149,11 +149,11 @@ def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_o
 
 def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    told(session, "I am Ann", "perhaps")
+    send(session, "I am Ann", "perhaps")
     events = session.trace()
     assert [(e["counted"], e["reason"]) for e in of_type(events, "path_voted")] == [(False, "unsure")]
     assert len(of_type(events, "not_understood")) == 1
-    turn = told(session, "LED lights", "disco")
+    turn = send(session, "LED lights", "disco")
     assert (turn.status, turn.path) == ("ended", ("person",))
     refused = of_type(session.trace(), "path_refused")
     assert [(e["path"], e["reason"]) for e in refused] == [("disco", "unknown")]
@@ -162,7 +162,7 @@ def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
 
 def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    told(session, "I am Ann", "both, I guess")
+    send(session, "I am Ann", "both, I guess")
     refused = of_type(session.trace(), "path_refused")
     assert [(e["path"], e["reason"]) for e in refused] == [("led", "several"), ("repair", "several")]
     assert session.state.paths == PathState()
@@ -173,14 +173,14 @@ LED = ("LED lights, I am Ann", "LED lights in Ulm")
 
 def test_a_correction_without_words_of_the_user_changes_nothing(tmp_path: Path) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    told(session, *LED, "by the way, a repair")
+    send(session, *LED, "by the way, a repair")
     assert session.state.paths.locked == "led"
 
 
 @pytest.mark.parametrize("correction", ["No, I meant a repair", "Ach nein, doch lieber eine Reparatur"])
 def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path, correction: str) -> None:
     session = conversation(shop(tmp_path), *RULES)
-    turn = told(session, *LED, "60 watts each", correction)
+    turn = send(session, *LED, "60 watts each", correction)
     assert turn.path == ("go", "q.defect")
     assert (turn.waiting_for.node, turn.reply) == ("q.defect", "What is broken?")
     assert turn.values["answers"]["job"] == {"watts": 60}
@@ -190,16 +190,16 @@ def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path
     assert [(e["before"], e["path"]) for e in of_type(events, "path_corrected")] == [("led", "repair")]
     jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(events, "jumped")]
     assert jumps == [("q.place", "go", "path_corrected")]
-    turn = told(session, "It is dark", "yes")
+    turn = send(session, "It is dark", "yes")
     assert (turn.status, turn.reply) == ("ended", "Done: repair.")
 
 
 @pytest.mark.parametrize("restart", ["keep", "clear"])
 def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> None:
     session = conversation(shop(tmp_path, head=f"restart: {restart}"), *RULES)
-    turn = told(session, *LED, "60 watts each", "in the hall", "yes")
+    turn = send(session, *LED, "60 watts each", "in the hall", "yes")
     assert (turn.status, session.state.paths.locked) == ("ended", "led")
-    turn = told(session, "LED lights")
+    turn = send(session, "LED lights")
     assert turn.waiting_for.node == ("q.wish" if restart == "keep" else "q.name")
     assert session.state.paths == PathState({"led": 1.0}, "led", "", "says so")
 
@@ -233,10 +233,10 @@ def test_a_stuck_reply_keeps_its_vote_but_not_its_correction(tmp_path: Path) -> 
     turn = session.send("LED for Ann")
     assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
     assert session.state.paths.votes == {"led": 1.0}
-    turn = told(session, "LED for Ann")
+    turn = send(session, "LED for Ann")
     assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
     turn = session.send("no, I meant a repair")
     assert (turn.error and turn.error.code) == "stuck_no_open_edge"
     assert session.state.paths.locked == "led"
     assert of_type(session.trace(), "path_corrected") == []
-    assert (told(session, "hall")).status == "ended"
+    assert (send(session, "hall")).status == "ended"

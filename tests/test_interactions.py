@@ -205,7 +205,7 @@ async def test_an_answer_comes_whatever_the_address_is(
             monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", address)
             caplog.clear()
             assert (await session.send("How many?")).reply == "Looked at it.\n\nDone How many?."
-            assert session._log.settle(30)
+            assert session._log.flush(30)
             assert why in caplog.text, address
             assert "hidden-word" not in caplog.text
 

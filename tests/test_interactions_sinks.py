@@ -31,7 +31,7 @@ def server(postgres: PostgresServer) -> PostgresServer:
 
 
 @pytest.fixture(params=["sqlite", "jsonl", pytest.param("postgres", marks=pytest.mark.slow)])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+def open_log(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
     """Opens the same log, of each kind in turn."""
     addresses = {"sqlite": f"sqlite:///{tmp_path}/log.db", "jsonl": str(tmp_path / "log.jsonl")}
     address = addresses.get(request.param) or request.getfixturevalue("server").database()
@@ -41,19 +41,19 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 # every kind
 
 
-def test_entries_are_found_by_other_openers_and_the_last_of_an_id_wins(opened: Opened) -> None:
+def test_entries_are_found_by_other_openers_and_the_last_of_an_id_wins(open_log: Opened) -> None:
     some = [interaction(1), interaction(2, question="Wie groß?\nUnd \U0001f600?", metadata={})]
-    opened().write([interaction(1, reply="first"), interaction(1, reply="twice in a batch")])
-    opened().write(some)
-    opened().write([interaction(3, success=False, error="it broke")])
-    found = opened().find(Query())
+    open_log().write([interaction(1, reply="first"), interaction(1, reply="twice in a batch")])
+    open_log().write(some)
+    open_log().write([interaction(3, success=False, error="it broke")])
+    found = open_log().find(Query())
     assert [each.number for each in found] == [3, 2, 1]
     assert found[1:] == some[::-1]
-    assert opened().count() == 3
+    assert open_log().count() == 3
 
 
-def test_a_log_that_is_not_there_is_empty_and_is_not_made(opened: Opened, tmp_path: Path) -> None:
-    log = opened()
+def test_a_log_that_is_not_there_is_empty_and_is_not_made(open_log: Opened, tmp_path: Path) -> None:
+    log = open_log()
     assert (log.find(Query()), log.sessions(), log.count(), log.purge("2027"), log.count()) == ([], [], None, 0, None)
     assert not list(tmp_path.iterdir())
 
@@ -82,8 +82,8 @@ CONDITIONS: list[tuple[dict[str, Any], list[int]]] = [
 ]
 
 
-def test_conditions_hold_together_and_sessions_are_counted(opened: Opened) -> None:
-    log = opened()
+def test_conditions_hold_together_and_sessions_are_counted(open_log: Opened) -> None:
+    log = open_log()
     log.write(
         [
             interaction(1, code="df.mean()"),
@@ -102,23 +102,23 @@ def test_conditions_hold_together_and_sessions_are_counted(opened: Opened) -> No
     ]
 
 
-def test_old_entries_are_removed(opened: Opened) -> None:
-    log, before = opened(), "2026-11-01T10:03:00.000000Z"
+def test_old_entries_are_removed(open_log: Opened) -> None:
+    log, before = open_log(), "2026-11-01T10:03:00.000000Z"
     log.write([interaction(number) for number in range(1, 6)])
     assert (log.count(before), log.purge(before), log.purge(before)) == (2, 2, 0)
     assert [each.number for each in log.find(Query())] == [5, 4, 3]
     log.write([interaction(6)])
-    assert opened().count() == 4
+    assert open_log().count() == 4
 
 
-def test_many_write_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_write_at_once(open_log: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight writers create a log at the same time: nothing is lost, and none finds an incomplete table."""
-    monkeypatch.setattr(sinks_module, "PATIENCE", 60.0)
+    monkeypatch.setattr(sinks_module, "TIMEOUT_SECONDS", 60.0)
     troubles = []
 
     def write(session: str) -> None:
         try:
-            log = opened()
+            log = open_log()
             for number in range(1, 6):
                 log.write([interaction(number, session=session)])
         except Exception as error:
@@ -130,7 +130,7 @@ def test_many_write_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
     for thread in threads:
         thread.join()
     assert troubles == []
-    assert {(each.session, each.interactions) for each in opened().sessions()} == {(f"s{n}", 5) for n in range(8)}
+    assert {(each.session, each.interactions) for each in open_log().sessions()} == {(f"s{n}", 5) for n in range(8)}
 
 
 # files
@@ -214,7 +214,7 @@ def test_a_locked_log_is_waited_for_then_an_error(file: Path, monkeypatch: pytes
     from filelock import FileLock
 
     write(file, 1)
-    monkeypatch.setattr(sinks_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(sinks_module, "TIMEOUT_SECONDS", 0.05)
     with closing(sqlite3.connect(file.with_suffix(".db"), isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with (
@@ -222,7 +222,7 @@ def test_a_locked_log_is_waited_for_then_an_error(file: Path, monkeypatch: pytes
             pytest.raises(StoreError, match="locked"),
         ):
             write(file, 2)
-        monkeypatch.setattr(sinks_module, "PATIENCE", 30.0)
+        monkeypatch.setattr(sinks_module, "TIMEOUT_SECONDS", 30.0)
         later = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
         later.start()
         write(file, 3)

@@ -49,10 +49,10 @@ def test_entries_are_written_in_order(gate: Gate) -> None:
     one = gate.writer()
     for number in range(250):
         one.put(interaction(number))
-    assert one.settle(WAIT)
+    assert one.flush(WAIT)
     assert [number for batch in gate.batches for number in batch] == list(range(250))
     one.put(interaction(250))
-    assert one.settle(WAIT)
+    assert one.flush(WAIT)
     assert gate.batches[-1] == [250]
 
 
@@ -64,7 +64,7 @@ def test_put_never_waits_and_drops_entries_when_full(gate: Gate, caplog: pytest.
     for number in range(1, 9):
         one.put(interaction(number))
     gate.open.set()
-    assert one.settle(WAIT)
+    assert one.flush(WAIT)
     assert gate.batches == [[0], [1, 2, 3, 4, 5]]
     assert "more than 5 interactions" in caplog.text
 
@@ -75,13 +75,13 @@ def test_a_failing_log_is_reported_once_and_retried(gate: Gate, caplog: pytest.L
     one = gate.writer()
     for number in (1, 2):
         one.put(interaction(number))
-        assert one.settle(WAIT)
+        assert one.flush(WAIT)
     assert [record.message for record in caplog.records] == [
         "The interaction log is not kept: no such host db.example.com, password=[hidden]"
     ]
     gate.failure = None
     one.put(interaction(3))
-    assert one.settle(WAIT)
+    assert one.flush(WAIT)
     assert gate.batches == [[3]]
 
 
@@ -90,15 +90,15 @@ def test_settling_does_not_wait_for_what_hangs_again_and_again(
 ) -> None:
     one = gate.writer()
     one.put(interaction(1))
-    assert not one.settle(0.05)
-    # Immediately, with any patience: nothing was written since.
-    assert not one.settle(3_600)
+    assert not one.flush(0.05)
+    # Immediately, with any timeout: nothing was written since.
+    assert not one.flush(3_600)
     monkeypatch.setattr(writer_module, "_writers", {1: one})
     writer_module.leave()
     assert "the program ends before it is written" in caplog.text
     gate.open.set()
     deadline = time.monotonic() + WAIT
-    while not one.settle(0):
+    while not one.flush(0):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert gate.batches == [[1]]
@@ -109,7 +109,7 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
     for setting, file in (("", "interactions.db"), ("sqlite:///own.db", "own.db"), ("own.jsonl", "own.jsonl")):
         monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", setting)
         found = record(tmp_path, interaction(1))
-        assert found.settle(WAIT)
+        assert found.flush(WAIT)
         assert (tmp_path / file).exists()
         log = configured(tmp_path)
         assert [each.number for each in log.find(Query())] == [1]
@@ -120,7 +120,7 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
     # A path in the configuration file is relative to it, in any current folder.
     monkeypatch.chdir(tmp_path / "below")
     found = record(tmp_path / "home", interaction(1))
-    assert found.settle(WAIT)
+    assert found.flush(WAIT)
     assert (tmp_path / "logs" / "all.jsonl").exists()
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
     assert record(tmp_path, interaction(1)) is None
@@ -130,11 +130,11 @@ def test_the_log_is_in_the_data_folder_or_as_configured(tmp_path: Path, monkeypa
 def test_a_fork_has_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GRAPHWRIGHT_INTERACTIONS", raising=False)
     first = record(tmp_path, interaction(1))
-    assert first.settle(WAIT)
+    assert first.flush(WAIT)
 
     async def more(tell: object) -> bool:
         found = record(tmp_path, interaction(2))
-        return found is not None and found.settle(WAIT)
+        return found is not None and found.flush(WAIT)
 
     assert apart(more) is True
     assert sink("", tmp_path).count() == 2

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from graphwright.tools.mcp import McpServer, McpServers
-from mcp_support import public_python, said, served
+from mcp_support import call_text, public_python, served
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ async def test_a_public_server_over_stdio() -> None:
         (state,) = servers.states()
         assert (state.state, state.tools, state.notes, state.protocol < "2026") == ("ready", 2, (), True)
         given = {"source_timezone": "Europe/Zurich", "time": "12:00", "target_timezone": "Asia/Tokyo"}
-        told = json.loads(await said(servers, "clock__convert_time", **given))
+        told = json.loads(await call_text(servers, "clock__convert_time", **given))
         assert "T12:00:00" in told["source"]["datetime"]
         missing = await servers.registry().call("clock__convert_time", {"time": "12:00"})
         assert missing.kind == "bad_arguments"
@@ -34,10 +34,10 @@ async def test_sessions_over_http_are_begun_anew_and_a_change_of_tools_is_heard(
             web = McpServer("old", url=f"http://127.0.0.1:{free_port}/mcp")
             servers = await stack.enter_async_context(McpServers([web]))
             assert servers.states()[0].protocol < "2026"
-            first = await said(servers, "old__pid")
+            first = await call_text(servers, "old__pid")
         with served(free_port, "old.py", python):
             # After a restart it does not know the session; in between it was unreachable.
-            assert await said(servers, "old__pid") != first
-            assert await said(servers, "old__change") == "changed"
+            assert await call_text(servers, "old__pid") != first
+            assert await call_text(servers, "old__change") == "changed"
             await servers.refresh()
             assert "old__new" in servers.registry()

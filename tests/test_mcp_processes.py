@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from graphwright.tools.mcp import McpServer, McpServers
-from mcp_support import SERVERS, gone, modern, raw, runs, said
+from mcp_support import SERVERS, call_text, gone, modern, raw, runs
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +26,10 @@ def children() -> set[int]:
 @pytest.mark.parametrize("mode", ["", "stubborn"])
 async def test_child_processes_of_a_server_end_with_it(mode: str) -> None:
     async with McpServers([raw(mode)]) as servers:
-        orphan = int(await said(servers, "raw__child"))
+        orphan = int(await call_text(servers, "raw__child"))
         assert not (await servers.registry().call("raw__die", {})).ok
-        pid = int(await said(servers, "raw__pid"))
-        child = int(await said(servers, "raw__child"))
+        pid = int(await call_text(servers, "raw__pid"))
+        child = int(await call_text(servers, "raw__child"))
         assert await gone(orphan)
         assert runs(pid)
         assert runs(child)
@@ -65,7 +65,7 @@ async def test_a_session_that_is_cancelled_while_it_closes_leaves_none() -> None
 
     async def use() -> None:
         async with McpServers([raw("stubborn")]) as servers:
-            pids.append(int(await said(servers, "raw__pid")))
+            pids.append(int(await call_text(servers, "raw__pid")))
             used.set()
             await servers.registry().call("raw__hang", {})
 

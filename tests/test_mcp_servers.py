@@ -15,7 +15,7 @@ from fastmcp.tools.base import ToolResult
 
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Source
-from mcp_support import found, gone, modern, raw, said, served
+from mcp_support import call_text, findings_of, gone, modern, raw, served
 
 OWN = FastMCP("own")
 
@@ -49,10 +49,10 @@ async def test_servers_of_all_kinds_are_one_registry(free_port: int) -> None:
             # Only allowed tools are offered.
             assert [d["name"] for d in servers.registry().declarations() if "raw" in d["name"]] == ["raw__echo"]
             assert servers.states()[0].notes == ("does not offer teleport, which `tools` names",)
-            assert await said(servers, "echo", text="a") == "a"
-            assert await said(servers, "raw__echo", text="b") == "b"
-            assert await said(servers, "web__add", a=1, b=2) == "3"
-            assert await said(servers, "modern__add", a=3, b=4) == "7"
+            assert await call_text(servers, "echo", text="a") == "a"
+            assert await call_text(servers, "raw__echo", text="b") == "b"
+            assert await call_text(servers, "web__add", a=1, b=2) == "3"
+            assert await call_text(servers, "modern__add", a=3, b=4) == "7"
             of = servers.servers_of_tools()
             assert (of["echo"], of["raw__echo"], of["web__add"]) == ("own", "raw", "web")
 
@@ -77,15 +77,15 @@ async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest
         ):
             result = await registry.call(tool, arguments)
             assert (result.ok, result.code, error in result.error) == (False, code, True), tool
-        assert await said(servers, "raw__noise") == "quiet again"
-        assert await said(servers, "modern__add", a=1, b=1) == "2"
-        assert await said(servers, "raw__banner") == "after the banner"
+        assert await call_text(servers, "raw__noise") == "quiet again"
+        assert await call_text(servers, "modern__add", a=1, b=1) == "2"
+        assert await call_text(servers, "raw__banner") == "after the banner"
         # A call that killed the server is not repeated, but the next call works.
         for tool, exit_code in (("raw__die", 9), ("raw__die_answering", 1), ("modern__die", 7)):
             died = await registry.call(tool, {})
             assert (died.kind, died.code) == ("failed", "mcp_unavailable")
             assert f"ended with exit code {exit_code}" in died.error
-        assert await said(servers, "raw__echo", text="back") == "back"
+        assert await call_text(servers, "raw__echo", text="back") == "back"
     # The stderr output of servers is not forwarded.
     shown = capfd.readouterr()
     assert (shown.out, shown.err) == ("", "")
@@ -103,7 +103,7 @@ async def test_an_unusable_server_loses_only_its_tools_and_is_reported(tmp_path:
         McpServer("folderless", command="true", folder=tmp_path / "gone"),
     ]
     async with McpServers(servers_given, at_once=5) as servers:
-        assert await said(servers, "raw__echo", text="here") == "here"
+        assert await call_text(servers, "raw__echo", text="here") == "here"
         missing = {state.name: state.why for state in servers.states() if state.state != "ready"}
         assert missing["dead"] == "ended with exit code 3: cannot find the database password=[hidden]"
         assert missing["nowhere"] == "cannot be started: No such file or directory: no-such-program-anywhere"
@@ -118,16 +118,16 @@ async def test_an_unusable_server_loses_only_its_tools_and_is_reported(tmp_path:
 @pytest.mark.slow
 async def test_a_server_that_died_or_hangs_is_started_anew() -> None:
     async with McpServers([raw(timeout=5), modern()]) as servers:
-        before = int(await said(servers, "raw__pid"))
+        before = int(await call_text(servers, "raw__pid"))
         assert (await servers.registry().call("raw__block", {})).code == "mcp_timeout"
-        assert await said(servers, "raw__pid") != str(before)
+        assert await call_text(servers, "raw__pid") != str(before)
         assert await gone(before)
         for name in ("raw__pid", "modern__pid"):
-            first = int(await said(servers, name))
+            first = int(await call_text(servers, name))
             os.kill(first, 9)
             assert await gone(first)
             # Concurrent calls share one new process.
-            again = await asyncio.gather(*(said(servers, name) for _ in range(3)))
+            again = await asyncio.gather(*(call_text(servers, name) for _ in range(3)))
             assert len(set(again)) == 1
             assert int(again[0]) != first
 
@@ -137,7 +137,7 @@ async def test_a_server_over_http_that_was_started_anew_is_reached_again(free_po
     with served(free_port):
         async with McpServers([McpServer("web", url=f"http://127.0.0.1:{free_port}/mcp")]) as servers:
             registry = servers.registry()
-            first = await said(servers, "web__pid")
+            first = await call_text(servers, "web__pid")
             os.kill(int(first), 9)
             assert await gone(int(first))
             lost = await registry.call("web__pid", {})
@@ -145,7 +145,7 @@ async def test_a_server_over_http_that_was_started_anew_is_reached_again(free_po
             assert "cannot be reached" in lost.error
             with served(free_port):
                 again = await registry.call("web__pid", {})
-                assert found(again).sources[0].text != first
+                assert findings_of(again).sources[0].text != first
 
 
 async def test_a_call_times_out_or_is_cancelled_and_the_server_is_notified(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ async def test_a_call_times_out_or_is_cancelled_and_the_server_is_notified(tmp_p
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        assert await said(servers, "raw__echo", text="on") == "on"
+        assert await call_text(servers, "raw__echo", text="on") == "on"
         assert json.loads((tmp_path / "cancelled").read_text())["reason"]
         (tmp_path / "cancelled").unlink()
         result = await servers.registry().call("raw__hang", {})
@@ -163,9 +163,9 @@ async def test_a_call_times_out_or_is_cancelled_and_the_server_is_notified(tmp_p
         assert "did not answer hang within 1 s" in result.error
         assert (await servers.registry().call("raw__garbage", {})).code == "mcp_timeout"
         # Only one answer was slow: the session continues.
-        before = await said(servers, "raw__pid")
+        before = await call_text(servers, "raw__pid")
         assert json.loads((tmp_path / "cancelled").read_text())["requestId"] is not None
-        assert await said(servers, "raw__pid") == before
+        assert await call_text(servers, "raw__pid") == before
 
 
 @pytest.mark.slow
@@ -178,7 +178,7 @@ async def test_an_answer_without_an_end_is_not_read(tool: str) -> None:
         result = await servers.registry().call(f"raw__{tool}", {})
         assert (result.kind, result.code) == ("failed", "mcp_too_large")
         assert "answered with more than 8 MB and was stopped" in result.error
-        assert await said(servers, "raw__echo", text="back") == "back"
+        assert await call_text(servers, "raw__echo", text="back") == "back"
 
 
 async def test_lists_are_read_anew_at_a_new_turn_and_what_they_say_is_data_and_bounded(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ async def test_lists_are_read_anew_at_a_new_turn_and_what_they_say_is_data_and_b
     }
     async with McpServers([raw("", tmp_path)]) as servers:
         held = servers.registry()
-        assert await said(servers, "raw__change") == "changed"
+        assert await call_text(servers, "raw__change") == "changed"
         (tmp_path / "tools.json").write_text(json.dumps([hostile, hostile | {"name": "harm.less/näme"}]))
         await servers.refresh()
         assert ("raw__new" in servers.registry(), "raw__echo" in servers.registry(), "raw__echo" in held) == (
@@ -219,7 +219,7 @@ async def test_a_malformed_declaration_costs_its_own_tool_at_most(tmp_path: Path
     ]
     (tmp_path / "tools.json").write_text(json.dumps(declared))
     async with McpServers([raw("", tmp_path)]) as servers:
-        assert await said(servers, "raw__echo", text="here") == "here"
+        assert await call_text(servers, "raw__echo", text="here") == "here"
         registry = servers.registry()
         names = {name for name in ("no_type", "list", "texts", "hints", "null", "bad") if f"raw__{name}" in registry}
         assert names == {"no_type", "list", "texts", "hints", "null"}
@@ -237,12 +237,12 @@ async def test_a_process_gets_what_it_needs_and_no_secret(monkeypatch: pytest.Mo
     monkeypatch.setenv("ITS_TOKEN", "for-this-one")
     server = raw(environment={"TOKEN": "env:ITS_TOKEN", "LEVEL": "3", "HEADER": "Bearer env:ITS_TOKEN"})
     async with McpServers([server]) as servers:
-        there = json.loads(await said(servers, "raw__environment"))
+        there = json.loads(await call_text(servers, "raw__environment"))
         assert (there["TOKEN"], there["LEVEL"], there["HEADER"]) == ("for-this-one", "3", "Bearer for-this-one")
         assert there["PATH"] == os.environ["PATH"]
         allowed = {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TOKEN", "LEVEL", "HEADER"}
         assert set(there) <= allowed
-        result = found(await servers.registry().call("raw__environment", {}))
+        result = findings_of(await servers.registry().call("raw__environment", {}))
         assert "sk-not-for-servers" not in str(result)
 
 
@@ -279,7 +279,7 @@ async def test_a_server_in_this_process_is_heard_and_held_to_its_limits_like_any
     with pytest.raises(ValueError, match="two servers have one name"):
         McpServers([own(), own()])
     async with McpServers([own()]) as servers:
-        pages = found(await servers.registry().call("search", {"query": "rf"}))
+        pages = findings_of(await servers.registry().call("search", {"query": "rf"}))
         assert pages.sources == (Source("p1", "On rf", "https://docs.example/p1", "knowledge", {"page": "7"}, "Text."),)
         assert (pages.total, pages.note) == (12, "Eleven more.")
     server: FastMCP = FastMCP("own")

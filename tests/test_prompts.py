@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
-from graphwright.engine.host_interface import CONSENT, Asked
+from graphwright.engine.host_interface import CONSENT, ExtractionRequest
 from graphwright.engine.questions import Candidate, candidates
 from graphwright.host.discovery import built_in
 from graphwright.host.extraction import PROMPT, prompt_inputs
@@ -126,7 +126,7 @@ def reading_inputs(agent: graphwright.Agent, read: str = "extract") -> dict[str,
     waiting = Candidate(question, ())
     values = {"answers": {"product": "halogen"}}
     return prompt_inputs(
-        Asked(
+        ExtractionRequest(
             "LED for the office, please",
             waiting,
             "Which one?",

@@ -163,7 +163,7 @@ def test_a_search_waits_briefly_for_indexing(docs: Path, tmp_path: Path, monkeyp
         yield from read(*given)
 
     monkeypatch.setattr(folder_indexing, "read_documents", slow)
-    knowledge = ChosenKnowledge(tmp_path / "home", patience=0.05)
+    knowledge = ChosenKnowledge(tmp_path / "home", timeout=0.05)
     for _ in range(2):
         with pytest.raises(RetrievalError, match="still being indexed") as raised:
             knowledge.search("pump")

@@ -242,7 +242,7 @@ def test_a_crash_leaves_what_was_done_and_the_rest_follows(tmp_path: Path) -> No
     file = tmp_path / "index.sqlite3"
     program = (
         "import sys\nfrom pathlib import Path\nfrom graphwright_assistant.retrieval import KnowledgeIndex\n"
-        "KnowledgeIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), tell=lambda what: print(what, flush=True))\n"
+        "KnowledgeIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), notify=lambda what: print(what, flush=True))\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", program, str(file), str(docs)], stdout=subprocess.PIPE, start_new_session=True

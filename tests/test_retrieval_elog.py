@@ -222,7 +222,7 @@ async def test_invalid_servers_are_errors(answer: bytes) -> None:
         with pytest.raises(LogbookError):
             await search_elog(logbook, NOW)
         with pytest.raises(LogbookError):
-            await logbook.known()
+            await logbook.values()
 
 
 async def test_attributes_with_several_options_are_asked_for_as_they_are(elogd: FakeElogd) -> None:

@@ -55,5 +55,5 @@ async def test_a_real_server_is_read(tmp_path: Path) -> None:
     assert newest.url.startswith(ELOG_URL.rstrip("/"))
     thread = await get_elog_thread(logbook, int(newest.metadata["id"]))
     assert newest.id in [source.id for source in thread.sources]
-    known = await logbook.known()
+    known = await logbook.values()
     assert any(known.values.values())

@@ -132,7 +132,7 @@ class Mute:
         self.visits = 0
         self.address = ""
 
-    async def heard(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.visits += 1
         await reader.read()
         writer.close()
@@ -141,7 +141,7 @@ class Mute:
 @asynccontextmanager
 async def mute() -> AsyncIterator[Mute]:
     made = Mute()
-    server = await asyncio.start_server(made.heard, "127.0.0.1", 0)
+    server = await asyncio.start_server(made.handle, "127.0.0.1", 0)
     made.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/Operation"
     async with server:
         yield made
@@ -164,7 +164,7 @@ async def test_a_server_that_hangs_is_waited_for_once_and_its_tools_stay(monkeyp
 
 
 async def test_the_list_of_tools_does_not_wait_for_a_slow_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(servers, "_PATIENCE", 0.05)
+    monkeypatch.setattr(servers, "_TIMEOUT_SECONDS", 0.05)
     async with mute() as server, Client(logbook_server(ElogServer(ElogClient(server.address), clock), clock)) as client:
         async with asyncio.timeout(5):
             assert "enum" not in (await schema_of(client, "search_elog"))["properties"]["category"]

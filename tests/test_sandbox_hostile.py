@@ -22,8 +22,8 @@ from sandbox_support import (
     dumped,
     each_isolation,
     needs_bubblewrap,
-    opened,
     outside,
+    started_sandbox,
 )
 
 INHERITED = f"SECRET{secrets.token_hex(8)}"
@@ -43,7 +43,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         patch.setattr(runtime_paths, "command", lambda: marked)
         patch.setenv("CARELESS_SECRET", INHERITED)
         try:
-            with opened(request.param, SHORT) as made:
+            with started_sandbox(request.param, SHORT) as made:
                 yield made
         finally:
             os.close(descriptor)
@@ -77,7 +77,7 @@ def test_nothing_outside_is_reached(sandbox: Sandbox, around: Outside, name: str
     before, relatives = settled(sandbox)
     assert relatives >= before != set()
 
-    execution = sandbox.run(around.given() + PRELUDE + PROGRAMS[name] + "\nresult = got")
+    execution = sandbox.run(around.program_input() + PRELUDE + PROGRAMS[name] + "\nresult = got")
 
     assert around.harm(execution) == []
     told = dumped(execution)
@@ -95,9 +95,9 @@ def test_nothing_outside_is_reached(sandbox: Sandbox, around: Outside, name: str
 
 @needs_bubblewrap
 def test_in_the_container_nothing_outside_is_known_to_exist(around: Outside) -> None:
-    with opened(CONTAINER) as sandbox:
+    with started_sandbox(CONTAINER) as sandbox:
         execution = sandbox.run(
-            around.given()
+            around.program_input()
             + """
 import os
 found = []

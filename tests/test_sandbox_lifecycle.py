@@ -20,7 +20,7 @@ from graphwright_confined import ExecutionLimits, Sandbox, executor
 from graphwright_confined.formatting import result_text
 from graphwright_confined.isolation_levels import CONTAINER
 from graphwright_confined.worker import Worker
-from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
+from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, started_sandbox
 
 
 @pytest.fixture(params=each_isolation())
@@ -30,7 +30,7 @@ def isolation(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def sandbox(isolation: str) -> Iterator[Sandbox]:
-    with opened(isolation, ExecutionLimits(cpu_seconds=5, wall_seconds=20)) as made:
+    with started_sandbox(isolation, ExecutionLimits(cpu_seconds=5, wall_seconds=20)) as made:
         yield made
 
 

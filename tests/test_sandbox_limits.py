@@ -8,7 +8,7 @@ import pytest
 
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.formatting import result_text
-from sandbox_support import each_isolation, opened
+from sandbox_support import each_isolation, started_sandbox
 
 LIMITS = ExecutionLimits(
     cpu_seconds=1,
@@ -25,7 +25,7 @@ LATE = 3
 
 @pytest.fixture(scope="module", params=each_isolation())
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    with opened(request.param, LIMITS) as made:
+    with started_sandbox(request.param, LIMITS) as made:
         yield made
 
 

@@ -16,12 +16,12 @@ import pytest
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.execution import MalformedReport, Report, png_size
 from graphwright_confined.formatting import result_text
-from sandbox_support import each_isolation, opened
+from sandbox_support import each_isolation, started_sandbox
 
 
 @pytest.fixture(scope="module", params=each_isolation())
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    with opened(request.param, ExecutionLimits(cpu_seconds=5, wall_seconds=8)) as made:
+    with started_sandbox(request.param, ExecutionLimits(cpu_seconds=5, wall_seconds=8)) as made:
         yield made
 
 

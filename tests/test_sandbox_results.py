@@ -15,18 +15,18 @@ from graphwright.errors import UsageError
 from graphwright_confined import Execution, ExecutionLimits, Sandbox
 from graphwright_confined.execution import ImageFigure, png_size
 from graphwright_confined.formatting import result_text
-from sandbox_support import needs_sandbox, opened
+from sandbox_support import needs_sandbox, started_sandbox
 
 pytestmark = needs_sandbox
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with opened(None) as made:
+    with started_sandbox(None) as made:
         yield made
 
 
-def came(sandbox: Sandbox, code: str, **more: Any) -> dict[str, Any]:
+def result_of(sandbox: Sandbox, code: str, **more: Any) -> dict[str, Any]:
     execution = sandbox.run(code, **more)
     assert execution.status == "ok", execution.error
     told: dict[str, Any] = execution.model_dump(mode="json")["result"]
@@ -64,7 +64,7 @@ def scalar(kind: str, value: Any) -> dict[str, Any]:
     ],
 )
 def test_a_value_comes_back_as_what_it_is(sandbox: Sandbox, expression: str, expected: Any) -> None:
-    assert came(sandbox, expression) == expected
+    assert result_of(sandbox, expression) == expected
 
 
 COLUMNS: dict[str, tuple[str, list[Any]]] = {
@@ -87,7 +87,7 @@ COLUMNS: dict[str, tuple[str, list[Any]]] = {
 
 def test_a_table_keeps_its_types_and_what_is_missing(sandbox: Sandbox) -> None:
     columns = ", ".join(f"{name!r}: {name}" for name in COLUMNS)
-    table = came(sandbox, f"pd.DataFrame({{{columns}}})")
+    table = result_of(sandbox, f"pd.DataFrame({{{columns}}})")
     found = {column["name"]: column["kind"] for column in table["columns"]}
     assert found == {name: kind for name, (kind, _) in COLUMNS.items()}
     assert [list(cells) for cells in zip(*table["rows"], strict=True)] == [cells for _, cells in COLUMNS.values()]
@@ -109,7 +109,7 @@ def test_a_table_keeps_its_types_and_what_is_missing(sandbox: Sandbox) -> None:
 def test_tables_of_every_shape(
     sandbox: Sandbox, expression: str, columns: str, index: int, rows: list[list[Any]]
 ) -> None:
-    table = came(sandbox, expression)
+    table = result_of(sandbox, expression)
     assert (table["type"], table["index"], table["rows"]) == ("table", index, rows)
     assert table["row_count"] == len(rows)
     assert [column["name"].replace(" ", "_") for column in table["columns"]] == columns.split()
@@ -117,31 +117,31 @@ def test_tables_of_every_shape(
 
 @pytest.mark.slow
 def test_large_results_are_cut_with_their_size(sandbox: Sandbox) -> None:
-    table = came(sandbox, "pd.DataFrame(np.ones((300_000, 3)))", limits=ExecutionLimits(rows=50))
+    table = result_of(sandbox, "pd.DataFrame(np.ones((300_000, 3)))", limits=ExecutionLimits(rows=50))
     assert (len(table["rows"]), table["row_count"], table["column_count"]) == (50, 300_000, 3)
-    wide = came(sandbox, "pd.DataFrame(np.ones((5_000, 10_000)))")
+    wide = result_of(sandbox, "pd.DataFrame(np.ones((5_000, 10_000)))")
     assert (wide["row_count"], wide["column_count"], len(wide["columns"])) == (5_000, 10_000, 500)
     assert 0 < len(wide["rows"]) < 1_000
-    long = came(sandbox, "'x' * 10**6")
+    long = result_of(sandbox, "'x' * 10**6")
     assert long["length"] == 10**6 > len(long["text"])
-    endless = came(sandbox, "range(10**12)")
+    endless = result_of(sandbox, "range(10**12)")
     assert (len(endless["items"]), endless["length"]) == (1_000, 10**12)
 
 
 def test_objects_are_told_in_their_own_words_and_libraries_compute_in_one_process(sandbox: Sandbox) -> None:
-    fitted = came(sandbox, "smf.ols('y ~ x', data=pd.DataFrame({'x': [1., 2, 3, 4], 'y': [2., 4, 6.5, 8]})).fit()")
+    fitted = result_of(sandbox, "smf.ols('y ~ x', data=pd.DataFrame({'x': [1., 2, 3, 4], 'y': [2., 4, 6.5, 8]})).fit()")
     assert "R-squared" in fitted["text"]
-    assert "text" in json.dumps(came(sandbox, "value = [{}]\nvalue[0]['self'] = value\nvalue"))
+    assert "text" in json.dumps(result_of(sandbox, "value = [{}]\nvalue[0]['self'] = value\nvalue"))
     parallel = "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(abs)(n) for n in (-1, -2))"
-    assert came(sandbox, parallel)["items"] == [scalar("integer", 1), scalar("integer", 2)]
+    assert result_of(sandbox, parallel)["items"] == [scalar("integer", 1), scalar("integer", 2)]
 
 
 def test_a_last_expression_is_the_result_unless_there_is_one(sandbox: Sandbox) -> None:
-    assert came(sandbox, "x = 2\nx * 3") == scalar("integer", 6)
-    assert came(sandbox, "result = 1\n2") == scalar("integer", 1)
+    assert result_of(sandbox, "x = 2\nx * 3") == scalar("integer", 6)
+    assert result_of(sandbox, "result = 1\n2") == scalar("integer", 1)
     for code in ("result = None\n2", "2\nx = 3", "print(1)", ""):
-        assert came(sandbox, code) == {"type": "none"}
-    assert came(sandbox, "'a'\nimport sys\nresult = 5\nsys.exit()") == scalar("integer", 5)
+        assert result_of(sandbox, code) == {"type": "none"}
+    assert result_of(sandbox, "'a'\nimport sys\nresult = 5\nsys.exit()") == scalar("integer", 5)
 
 
 FIGURES = {
@@ -247,7 +247,9 @@ def test_data_are_data_frames(sandbox: Sandbox, tmp_path: Path) -> None:
     one, two = parquet(tmp_path / "one", x=[1, 2], y=["é", "b"]), parquet(tmp_path / "two", x=[4])
     code = "result = [int(frame['x'].sum()) for frame in datasets.values()]\nassert 'df' not in globals()"
     assert result_text(sandbox.run(code, {"a": one, "b": two}).result) == "[3, 4]"
-    assert came(sandbox, "assert df is datasets['odd \\' name']\ndf['y'][0]", data={"odd ' name": one})["text"] == "é"
+    assert (
+        result_of(sandbox, "assert df is datasets['odd \\' name']\ndf['y'][0]", data={"odd ' name": one})["text"] == "é"
+    )
 
 
 def test_queries_read_data_frames_files_and_files_too_large_for_memory(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -255,13 +257,13 @@ def test_queries_read_data_frames_files_and_files_too_large_for_memory(sandbox: 
     large = parquet(tmp_path / "large.parquet", n=range(250_000), day=pd.date_range("2024-01-01", periods=250_000))
     data, lazy = {"small": small, "large": large}, ["large"]
     query = "sql('SELECT g, sum(n) AS n FROM small GROUP BY g ORDER BY g')"
-    assert came(sandbox, query, data=data, lazy=lazy)["rows"] == [["x", 2], ["y", 4]]
-    assert came(sandbox, "mine = datasets['small'].head(2)\nlen(sql('FROM mine'))", data=data)["value"] == 2
-    found = came(
+    assert result_of(sandbox, query, data=data, lazy=lazy)["rows"] == [["x", 2], ["y", 4]]
+    assert result_of(sandbox, "mine = datasets['small'].head(2)\nlen(sql('FROM mine'))", data=data)["value"] == 2
+    found = result_of(
         sandbox, "[len(datasets['large']), len(samples['large']), len(samples['small'])]", data=data, lazy=lazy
     )
     assert [each["value"] for each in found["items"]] == [250_000, 83_334, 4]
-    table = came(sandbox, "datasets['large']", data=data, lazy=lazy, limits=ExecutionLimits(rows=5))
+    table = result_of(sandbox, "datasets['large']", data=data, lazy=lazy, limits=ExecutionLimits(rows=5))
     assert (len(table["rows"]), table["row_count"]) == (5, 250_000)
     error = sandbox.run("datasets['large'].groupby('n')", data, lazy=lazy).error
     assert error.hint == 'Query large with sql("SELECT ..."): no data frame holds it all.'

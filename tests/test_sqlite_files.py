@@ -39,7 +39,7 @@ def test_a_replaced_file_is_detected(tmp_path: Path) -> None:
 
 def test_a_first_start_waits_for_another_one_but_not_for_ever(tmp_path: Path) -> None:
     file = tmp_path / "data.db"
-    with closing(_opened(file)) as one, closing(_opened(file)) as other:
+    with closing(_connect(file)) as one, closing(_connect(file)) as other:
         one.execute("BEGIN EXCLUSIVE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             use_write_ahead_log(other, 0)
@@ -52,7 +52,7 @@ def test_a_first_start_waits_for_another_one_but_not_for_ever(tmp_path: Path) ->
 
 
 def test_a_transaction_that_sqlite_ended_keeps_its_reason(tmp_path: Path) -> None:
-    with closing(_opened(tmp_path / "data.db")) as connection:
+    with closing(_connect(tmp_path / "data.db")) as connection:
         connection.execute("CREATE TABLE t (x PRIMARY KEY ON CONFLICT ROLLBACK)")
         _insert(connection, 1)
         with pytest.raises(sqlite3.IntegrityError):
@@ -76,5 +76,5 @@ def _insert(connection: sqlite3.Connection, *values: int) -> None:
             connection.execute("INSERT INTO t VALUES (?)", (value,))
 
 
-def _opened(file: Path) -> sqlite3.Connection:
+def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)

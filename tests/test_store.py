@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from graphwright.store import StoreError, open_store
-from graphwright.store.sqlite.database import opened
+from graphwright.store.sqlite.database import open_database
 from graphwright.testing.store_suite import DOCUMENT, FlowSuite, OpenStore, StoreSuite, commit_step
 
 
@@ -66,7 +66,7 @@ async def test_a_failed_commit_of_a_group_fails_alone(tmp_path: Path) -> None:
 
     waiting = threading.Event()
     works = [adding("a"), adding("b", KeyError("b")), adding("a"), adding("c")]
-    async with opened(tmp_path / "graphwright.db", busy_timeout=10, create=True) as database:
+    async with open_database(tmp_path / "graphwright.db", busy_timeout=10, create=True) as database:
         # While the first one runs the others wait in the queue.
         tasks = [asyncio.ensure_future(database.run(work)) for work in (begun, *works)]
         waiting.set()

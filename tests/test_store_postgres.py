@@ -197,7 +197,7 @@ async def test_a_turn_with_a_lost_connection_is_void(tmp_path: Path, postgres: P
             await work.flush()
             assert postgres.cut(name_of(address)) == 1
             # Its lease is gone with the connection: another process may have the thread.
-            async with open_store(tmp_path, busy_timeout=9.0) as other, other.turn("t", patience=1) as theirs:
+            async with open_store(tmp_path, busy_timeout=9.0) as other, other.turn("t", timeout_seconds=1) as theirs:
                 theirs.note_state({"n": 2}, {})
                 await theirs.flush()
             work.note_state({"n": 3}, {})
@@ -303,7 +303,7 @@ def test_a_stalled_worker_loses_its_lease(tmp_path: Path, address: str, monkeypa
             return caught.value.code
 
     async def take_over() -> None:
-        async with open_store(tmp_path) as store, store.turn("t", patience=10) as work:
+        async with open_store(tmp_path) as store, store.turn("t", timeout_seconds=10) as work:
             assert work.state["thread"] == {"n": 1}
             work.note_state({"n": 3}, {})
             await work.flush()

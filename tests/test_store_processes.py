@@ -110,13 +110,13 @@ def test_a_lease_keeps_other_processes_out_until_its_holder_is_killed(tmp_path: 
             with pytest.raises(
                 LeaseTimeout, match=f"thread `t`: .*process {holder.pid} (has held it since 20|holds it)"
             ) as caught:
-                async with store.lease("t", timeout=0.2):
+                async with store.lease("t", timeout_seconds=0.2):
                     pass
             assert caught.value.code == "lease_timeout"
-            async with store.lease("another thread", timeout=0.2):
+            async with store.lease("another thread", timeout_seconds=0.2):
                 pass
             holder.kill()
-            async with store.lease("t", timeout=20):
+            async with store.lease("t", timeout_seconds=20):
                 pass
 
     holder = forked(hold)
@@ -128,14 +128,14 @@ def test_a_lease_keeps_other_processes_out_until_its_holder_is_killed(tmp_path: 
 async def test_a_task_that_waits_too_long_leaves_the_queue(store: Store) -> None:
     async with store.lease("t"):
         with pytest.raises(LeaseTimeout, match="another turn of this process"):
-            async with store.lease("t", timeout=0.05):
+            async with store.lease("t", timeout_seconds=0.05):
                 pass
         waiting = asyncio.create_task(store.lease("t").__aenter__())  # type: ignore[arg-type]
         await asyncio.sleep(0.01)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-    async with store.lease("t", timeout=1):
+    async with store.lease("t", timeout_seconds=1):
         pass
 
 
@@ -143,9 +143,9 @@ async def test_a_lease_is_given_back_when_the_turn_fails(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         async with store.lease("t"):
             raise ZeroDivisionError
-    async with open_store(store.home) as other, other.lease("t", timeout=1):
+    async with open_store(store.home) as other, other.lease("t", timeout_seconds=1):
         with pytest.raises(LeaseTimeout, match="another turn of this process"):
-            async with store.lease("t", timeout=0.05):
+            async with store.lease("t", timeout_seconds=0.05):
                 pass
 
 
@@ -165,13 +165,13 @@ async def test_a_place_for_lock_files_that_is_a_file(store: Store) -> None:
 
 @pytest.mark.usefixtures("database")
 def test_a_new_home_may_be_opened_by_several_at_once(tmp_path: Path) -> None:
-    async def opened(home: Path) -> None:
+    async def open_and_close(home: Path) -> None:
         async with open_store(home):
             pass
 
     def at_once(home: Path, ready: threading.Barrier) -> None:
         ready.wait()
-        asyncio.run(opened(home))
+        asyncio.run(open_and_close(home))
 
     with ThreadPoolExecutor(4) as pool:
         for number in range(20):

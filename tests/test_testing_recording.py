@@ -28,14 +28,14 @@ def folder(tmp_path: Path) -> Folder:
 def talked(folder: Folder, talk: Callable[[Session], Awaitable[Any]], *rules: dict[str, Any]) -> Recording:
     """The recording of a conversation on a new thread."""
 
-    async def held() -> Recording:
+    async def conversation() -> Recording:
         agent = load(folder.path / "small.yaml")
         model = ScriptedModel.from_rules(list(rules))
         async with agent.session("t", model=model, home=folder.path / "real") as session:
             await talk(session)
             return record(await session.history(), load(folder.path / "small.yaml"))
 
-    return asyncio.run(held())
+    return asyncio.run(conversation())
 
 
 def replayed(folder: Folder, recording: Recording) -> list[str]:
@@ -295,7 +295,7 @@ def at_the_desk(folder: Folder, settings: dict[str, Any], *pauses: timedelta) ->
     folder.flow(LOOK, "nodes.py")
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-    async def held() -> Recording:
+    async def conversation() -> Recording:
         nonlocal now
         agent = replace(load(folder.path / "small.yaml"), settings=settings)
         async with agent.session("t", home=folder.path / "real", clock=lambda: now) as session:
@@ -304,7 +304,7 @@ def at_the_desk(folder: Folder, settings: dict[str, Any], *pauses: timedelta) ->
                 await session.send(f"message {number}")
             return record(await session.history(), agent)
 
-    return asyncio.run(held())
+    return asyncio.run(conversation())
 
 
 def test_long_pauses_and_the_settings_of_the_agent_but_for_declared_defaults_are_recorded(folder: Folder) -> None:

@@ -47,7 +47,7 @@ async def find(state, ctx):
 
 @action(reads=["answers"], writes=["booked", "key"])
 async def book(state, ctx):
-    servers = await ctx.held("servers", lambda: McpServers(configured()))
+    servers = await ctx.shared("servers", lambda: McpServers(configured()))
     result = await servers.registry().call("hotel__book", {"room": state["answers"]["room"]})
     if not result.ok:
         raise ConnectionError(result.error)

@@ -359,7 +359,7 @@ def test_kill_9_between_doing_and_noting_makes_nothing_twice(tmp_path: Path) -> 
 
     assert forked(die).end()
 
-    async def go_on() -> None:
+    async def resume_turn() -> None:
         assert len(await experiments(tmp_path)) == 1
         async with talk(tmp_path) as s:
             turn = await s.send("and?")
@@ -367,7 +367,7 @@ def test_kill_9_between_doing_and_noting_makes_nothing_twice(tmp_path: Path) -> 
             assert len(turn.values["execution_log"]) == 1
         assert len(await experiments(tmp_path)) == 1
 
-    asyncio.run(go_on())
+    asyncio.run(resume_turn())
 
 
 NAMES = st.sampled_from(["Hints", "Other", "Twin", "nothing", "", "H\u0000ints"])

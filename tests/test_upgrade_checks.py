@@ -18,7 +18,7 @@ from graphwright_upgrade.client.drafts import (
     ListDraft,
 )
 from graphwright_upgrade.client.experiment import Experiment, State
-from graphwright_upgrade.upgrade.checks import Checked, settle
+from graphwright_upgrade.upgrade.checks import Checked, resolve_order
 from graphwright_upgrade.upgrade.choices import note_for
 from graphwright_upgrade.upgrade.executing import Outcome, execute
 from graphwright_upgrade.upgrade.server import Server
@@ -84,7 +84,7 @@ def app() -> Iterator[Any]:
 async def checked(app: Any, action: str, params: Mapping[str, Any]) -> Checked:
     server = Server()
     async with UpgradeClient("http://local/api", transport=httpx.ASGITransport(app)) as server.client:
-        return await settle(server, action, params)
+        return await resolve_order(server, action, params)
 
 
 NEW = {
@@ -267,7 +267,7 @@ DONE, UNKNOWN, NOTHING = ("", True, False), ("api", False, False), ("api", False
 """The type of the error, whether there is a result, and whether certainly nothing was done."""
 
 
-def told(outcome: Outcome) -> tuple[str, bool, bool]:
+def problems_of(outcome: Outcome) -> tuple[str, bool, bool]:
     return outcome.error_type, outcome.result is not None, outcome.nothing_done
 
 
@@ -313,12 +313,12 @@ async def test_a_write_that_fails_is_looked_at_before_it_is_told(
     if fault == "blind":
         line.cut = lambda request: request.method == "GET" and "DELETE" in "".join(line.sent)
     outcome = await execute(client, action, params, key="k", begun=False)
-    assert told(outcome) == expected, outcome.error
+    assert problems_of(outcome) == expected, outcome.error
     line.cut = line.broken = line.lose = lambda _request: False
     assert bool(await client.names()) == there
     if expected != DONE:
         again = await execute(client, action, params, key="k", begun=True)
-        assert told(again) == DONE
+        assert problems_of(again) == DONE
 
 
 async def test_what_was_done_of_several_steps_is_told(client: UpgradeClient, line: Line) -> None:
@@ -346,7 +346,7 @@ async def test_what_is_gone_was_deleted_where_it_was_begun(
     client: UpgradeClient, begun: bool, expected: tuple[str, bool, bool]
 ) -> None:
     params = {"experiment_id": "5f914ce4-fa5c-48d7-99f5-853426a27082"}
-    assert told(await execute(client, "delete_experiment", params, key="k", begun=begun)) == expected
+    assert problems_of(await execute(client, "delete_experiment", params, key="k", begun=begun)) == expected
 
 
 async def test_a_state_that_it_has_already_is_no_change_and_one_that_it_cannot_have_is_refused(
@@ -358,7 +358,7 @@ async def test_a_state_that_it_has_already_is_no_change_and_one_that_it_cannot_h
         ("enrolling", ("validation", False, False), "has changed since you were asked"),
     ):
         outcome = await execute(client, STATUS, {"experiment_id": found.id, "status": status}, key="k", begun=True)
-        assert (told(outcome), says in outcome.error) == (expected, True)
+        assert (problems_of(outcome), says in outcome.error) == (expected, True)
 
 
 @pytest.mark.parametrize(

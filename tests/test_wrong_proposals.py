@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from eval.conversing import Wanted, after_yes
+from eval.conversing import ExpectedStates, after_yes
 from eval.states import State, change_between
 from graphwright import load
 from graphwright.models.scripted import ScriptedModel
@@ -38,7 +38,7 @@ async def test_nothing_is_done_that_was_not_shown_and_nothing_after_a_no(proposa
         assert await world.state() == wanted.begin
 
 
-def assert_shown(agent: str, wanted: Wanted, then: State, shown: str) -> None:
+def assert_shown(agent: str, wanted: ExpectedStates, then: State, shown: str) -> None:
     """The user was shown what a yes would do: its target, and the new values.
 
     For a difference of a graph completely, each element with its values in one line; for an order the wrong part.

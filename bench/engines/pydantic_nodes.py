@@ -52,20 +52,20 @@ def _graph() -> Sample:
         nodes.append(_node(number, nodes[-1] if nodes else None))
     first = nodes[-1]
 
-    class Asked(BaseNode[Values, None, str]):
+    class Ask(BaseNode[Values, None, str]):
         async def run(self, ctx: GraphRunContext[Values, None]) -> Any:
             ctx.state.values["colour"] = chosen(REPLY)
             return first()
 
-    Asked.run.__annotations__["return"] = first
-    builder = GraphBuilder(name="ten", state_type=Values, output_type=str, input_type=Asked)
-    every: list[type[BaseNode[Values, None, str]]] = [Asked, *nodes, Rest]
+    Ask.run.__annotations__["return"] = first
+    builder = GraphBuilder(name="ten", state_type=Values, output_type=str, input_type=Ask)
+    every: list[type[BaseNode[Values, None, str]]] = [Ask, *nodes, Rest]
     builder.add(*(builder.node(node) for node in every))
-    builder.add(builder.edge_from(builder.start_node).to(Asked))
+    builder.add(builder.edge_from(builder.start_node).to(Ask))
     graph = builder.build()
     state = Values(dict(STATE))
 
     async def sample() -> None:
-        assert await graph.run(state=state, inputs=Asked()) == "ask"
+        assert await graph.run(state=state, inputs=Ask()) == "ask"
 
     return sample

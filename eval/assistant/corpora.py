@@ -50,7 +50,7 @@ def known_files() -> set[str]:
     return {each.name.removesuffix(".gz") for each in OWN.iterdir()}
 
 
-def given(names: Sequence[str], folder: Path) -> list[Path]:
+def copy_files(names: Sequence[str], folder: Path) -> list[Path]:
     """Copy the files with these names into a folder."""
     for name in names:
         packed = OWN / f"{name}.gz"

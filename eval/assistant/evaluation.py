@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval.asking import Asked, Verdict, ask_agent
-from eval.assistant.corpora import clock, given, standing
+from eval.asking import AskedQuestion, Verdict, ask_agent
+from eval.assistant.corpora import clock, copy_files, standing
 from eval.assistant.judging import judged
 from eval.assistant.loop import play_loop
 from eval.assistant.questions import ResearchQuestion, Seen
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Research:
     """The questions, played and judged."""
 
-    played_as = Asked
+    played_as = AskedQuestion
 
     def __init__(self, cases: Sequence[ResearchQuestion]) -> None:
         self.cases = cases
@@ -30,14 +30,14 @@ class Research:
         """The questions of a folder. Raises UsageError for what cannot be read."""
         return cls(read_named(ResearchQuestion, folder / "questions.yaml"))
 
-    async def play(self, case: ResearchQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> Asked:
+    async def play(self, case: ResearchQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> AskedQuestion:
         (folder / "given").mkdir()
-        files = given(case.files, folder / "given")
+        files = copy_files(case.files, folder / "given")
         with standing(case.corpus, folder / "place") as variables:
             if loop:
                 return await play_loop(case, files, variables, model)
             home = Path(variables["GRAPHWRIGHT_HOME"])
             return await ask_agent("assistant", case, model, home, files, Seen(case, files), clock)
 
-    async def judged(self, case: ResearchQuestion, played: Asked, *, loop: bool) -> Verdict:
+    async def judged(self, case: ResearchQuestion, played: AskedQuestion, *, loop: bool) -> Verdict:
         return judged(case, played)

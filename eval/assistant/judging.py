@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eval.asking import Asked, Verdict, beside
+from eval.asking import AskedQuestion, Verdict, beside
 from eval.assistant.questions import ENTRY, Expect, ResearchQuestion
 from eval.wording import even, language, refuses
 
@@ -24,7 +24,7 @@ Broken = tuple[str, str]
 """The rule that an answer breaks, and the reason."""
 
 
-def judged(case: ResearchQuestion, asked: Asked) -> Verdict:
+def judged(case: ResearchQuestion, asked: AskedQuestion) -> Verdict:
     """The verdict on a question: both its turns must be right."""
     expected = [case.first, case.expect] if case.first else [case.expect]
     broken: list[Broken] = [("failed", asked.error)] if asked.error else []

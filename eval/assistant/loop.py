@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import Asked
+from eval.asking import AskedQuestion
 from eval.assistant.corpora import NOW
 from eval.assistant.questions import ResearchQuestion, Seen
 from graphwright.models import ModelFailure, context_size, count_usage
@@ -50,7 +50,7 @@ _PAGE = {
 }
 
 
-class _Shown(ToolRegistry):
+class _TextTools(ToolRegistry):
     """The tools, whose results the model gets as text, up to `most` characters."""
 
     def __init__(self, servers: ToolRegistry, own: Sequence[Tool], most: int) -> None:
@@ -67,7 +67,7 @@ class _Shown(ToolRegistry):
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         result = await (super().call if name in self else self._servers.call)(name, arguments)
         value = result.value.to_json() if isinstance(result.value, Findings) else result.value
-        told = _told(value)[: self._most] if result.ok else result.error
+        told = _findings_text(value)[: self._most] if result.ok else result.error
         self.log.append(f"call: {name} {json.dumps(dict(arguments), ensure_ascii=False, default=str)}\n{told}")
         self.found.append({"result": value, "arguments": dict(arguments)})
         return replace(result, value=told) if result.ok else result
@@ -75,11 +75,11 @@ class _Shown(ToolRegistry):
 
 async def play_loop(
     case: ResearchQuestion, files: Sequence[Path], variables: Mapping[str, str], model: BaseChatModel
-) -> Asked:
+) -> AskedQuestion:
     """Let the model work on the question without the agent."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-    asked, seen, room = Asked(case.id), Seen(case, files), context_size(model) * _CHARACTERS // 8
+    asked, seen, room = AskedQuestion(case.id), Seen(case, files), context_size(model) * _CHARACTERS // 8
     documents = {file.name: read_document(file) for file in files}
     told = [f'The file {name} (more by read_page):\n"""\n{each.text[:room]}\n"""' for name, each in documents.items()]
     system = "\n\n".join([f"{_SYSTEM}Now: {NOW:%A, %Y-%m-%d %H:%M}", *told])
@@ -90,7 +90,7 @@ async def play_loop(
             await servers.refresh()
             own = [Tool("read_page", "A page of a given file.", _PAGE, _Pages(documents))] if documents else []
             for said in case.turns:
-                tools = _Shown(servers.registry(), own, room)
+                tools = _TextTools(servers.registry(), own, room)
                 messages.append(HumanMessage(said))
                 try:
                     text = (await run_tools(model, messages, tools, rounds=ROUNDS)).text
@@ -122,7 +122,7 @@ def _servers(case: ResearchQuestion, variables: Mapping[str, str]) -> list[McpSe
     return [McpServer(name, sys.executable, (*command, name, "serve"), environment=variables) for name in names]
 
 
-def _told(value: Any) -> str:
+def _findings_text(value: Any) -> str:
     """Findings as text: title, address, facts and text of each source."""
     if not isinstance(value, Mapping):
         return str(value)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import Asked, Verdict, ask_agent
+from eval.asking import AskedQuestion, Verdict, ask_agent
 from eval.data_scientist.drawn import of_page
 from eval.data_scientist.judging import judged
 from eval.data_scientist.loop import play_loop
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class DataQuestions:
     """The questions, played and judged."""
 
-    played_as = Asked
+    played_as = AskedQuestion
 
     def __init__(self, cases: Sequence[DataQuestion]) -> None:
         self.cases = cases
@@ -35,7 +35,7 @@ class DataQuestions:
         """The questions of a folder. Raises UsageError for what cannot be read."""
         return cls(read_named(DataQuestion, folder / "questions.yaml"))
 
-    async def play(self, case: DataQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> Asked:
+    async def play(self, case: DataQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> AskedQuestion:
         (folder / "files").mkdir()
         files = written(case.files, folder / "files")
         with without_file():
@@ -43,7 +43,7 @@ class DataQuestions:
                 return await play_loop(case, folder, files, model)
             return await ask_agent("data_scientist", case, model, folder / "home", files, _Seen(case.turns))
 
-    async def judged(self, case: DataQuestion, played: Asked, *, loop: bool) -> Verdict:
+    async def judged(self, case: DataQuestion, played: AskedQuestion, *, loop: bool) -> Verdict:
         return judged(case, played)
 
 

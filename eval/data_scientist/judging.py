@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eval.asking import Asked, Verdict, beside
+from eval.asking import AskedQuestion, Verdict, beside
 from eval.data_scientist.questions import DataQuestion, Expect, Numbers
 from eval.data_scientist.references import table
 from eval.wording import concludes, even, folded, in_digits, is_number, language, numbers, places, refuses
@@ -27,7 +27,7 @@ Broken = tuple[str, str]
 """The rule that an answer breaks, and the reason."""
 
 
-def judged(case: DataQuestion, asked: Asked) -> Verdict:
+def judged(case: DataQuestion, asked: AskedQuestion) -> Verdict:
     """The verdict on a question: all its turns must be right."""
     broken: list[Broken] = [("failed", asked.error)] if asked.error else []
     refused = invented = unnoted = slipped = 0
@@ -37,7 +37,7 @@ def judged(case: DataQuestion, asked: Asked) -> Verdict:
             broken.append(("failed", f"turn {number + 1} was not answered"))
             continue
         answer = asked.answers[number]
-        made_up = [] if case.kind in _NO_VALUES else _made_up(answer)
+        made_up = [] if case.kind in _NO_VALUES else _unsupported_numbers(answer)
         silent = [each for each in made_up if not beside(answer, each)]
         found = [*_broken(case, expect, answer), *(("invented", f"{each} follows from nothing") for each in silent)]
         broken += found
@@ -193,7 +193,7 @@ def _others(case: DataQuestion, expect: Expect, shown: str) -> list[str]:
     return sorted(found)
 
 
-def _made_up(answer: Mapping[str, Any]) -> list[str]:
+def _unsupported_numbers(answer: Mapping[str, Any]) -> list[str]:
     """The numbers of the text that follow from no result, except levels of tests and small whole numbers."""
     return [
         each

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import Asked
+from eval.asking import AskedQuestion
 from eval.data_scientist.drawn import of_plotly
 from eval.data_scientist.questions import DataQuestion, answer
 from graphwright.models import ModelFailure, count_usage
@@ -65,7 +65,7 @@ class _Runs:
     async def python(self, code: str) -> str:
         """Run a program."""
         found = await self._sandbox.arun(code, self._data, _LIMITS)
-        told = found.error.message if found.error else _told(found)
+        told = found.error.message if found.error else _execution_text(found)
         self.log += [f"code: {code}", told]
         self.known += [code, told, found.result.model_dump(mode="json"), list(map(_drawn, found.figures))]
         if found.error is None:
@@ -92,7 +92,7 @@ class _Runs:
         drawn = [figure for each in last for figure in each.figures]
         return answer(
             text,
-            "\n".join(map(_told, last)),
+            "\n".join(map(_execution_text, last)),
             numbers_not_in(text, self.known, also=said),
             figures=[of_plotly(each.figure) for each in drawn if each.type == "plotly"],
             pictures=sum(each.type == "png" for each in drawn),
@@ -100,11 +100,11 @@ class _Runs:
         )
 
 
-async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], model: BaseChatModel) -> Asked:
+async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], model: BaseChatModel) -> AskedQuestion:
     """Let the model work on the question without the agent."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-    asked = Asked(case.id)
+    asked = AskedQuestion(case.id)
     try:
         datasets: list[Dataset] = open_datasets(files, folder / "read")
     except FileError as error:
@@ -128,7 +128,7 @@ async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], mod
     return asked.with_usage(usage, time.perf_counter() - began)
 
 
-def _told(found: Execution) -> str:
+def _execution_text(found: Execution) -> str:
     pictures = f"{len(found.figures)} picture(s) drawn." if found.figures else ""
     return "\n".join(filter(None, (result_text(found.result, READABLE), found.stdout.strip()[:4_000], pictures)))
 

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from eval.cases import Case, Outcome
-from eval.conversing import Informed, Plain, Wanted
+from eval.conversing import ExpectedStates, Informed, Plain
 from eval.reading import read_named
 from eval.states import State
 from eval.values import same
@@ -57,7 +57,7 @@ class Graph:
     @asynccontextmanager
     async def copied(self, folder: Path) -> AsyncIterator[Graph]:
         shutil.copytree(self.folder, folder)
-        with _opened(folder) as store:
+        with _open_graph(folder) as store:
             yield Graph(folder, store)
 
 
@@ -75,21 +75,21 @@ class Graphs:
         """The cases in a folder. Raises UsageError for an unreadable file."""
         return cls(read_named(Goal, folder / "cases.yaml"), folder / "graphs")
 
-    async def wanted(self, case: Goal) -> Wanted:
+    async def expected_states(self, case: Goal) -> ExpectedStates:
         begin = state_of(self._elements(case))
         try:
-            return Wanted(begin, (after(begin, case.expect),), {})
+            return ExpectedStates(begin, (after(begin, case.expect),), {})
         except ValueError as error:
             raise UsageError("bad_case", f"{case.id}: {error}", "Mend the case.") from error
 
-    def informed(self, case: Goal, wanted: Wanted) -> Informed:
+    def informed(self, case: Goal, wanted: ExpectedStates) -> Informed:
         """A user who only has the replies of the case."""
         return Plain()
 
     @asynccontextmanager
     async def world(self, case: Goal, folder: Path) -> AsyncIterator[Graph]:
         """The graph of a case, newly created, in an empty folder."""
-        with _opened(folder) as store:
+        with _open_graph(folder) as store:
             store.load(self._elements(case), text="the graph of a case")
             yield Graph(folder, store)
 
@@ -141,7 +141,7 @@ def _name(each: Element) -> str:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[GraphStore]:
+def _open_graph(folder: Path) -> Iterator[GraphStore]:
     before = os.environ.pop(_VARIABLE, None)
     try:
         with without_file():

@@ -41,11 +41,11 @@ class Reading(Evaluation):
     async def run(self, ids: Sequence[str], model: BaseChatModel, name: str, results: Path) -> ReadingFigures:
         kept = Results(results, name, Result, fingerprint(READING))
 
-        def told(_: Case, result: Result) -> str:
+        def result_line(_: Case, result: Result) -> str:
             return "right" if result.right else result.reason
 
         utterances = [u for u in self._utterances if not ids or u.id in ids]
         talks = [c for c in self._conversations if not ids or c.id in ids]
-        read = await each(utterances, lambda u: run_utterance(u, model), told, Case.model_dump, kept)
-        held = await each(talks, lambda c: run_conversation(c, model), told, Case.model_dump, kept)
+        read = await each(utterances, lambda u: run_utterance(u, model), result_line, Case.model_dump, kept)
+        held = await each(talks, lambda c: run_conversation(c, model), result_line, Case.model_dump, kept)
         return ReadingFigures(name, list(zip(utterances, read, strict=True)), list(zip(talks, held, strict=True)))

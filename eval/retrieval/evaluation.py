@@ -45,15 +45,15 @@ class Score:
     reciprocal: float
 
 
-def run(work: Path, page: Path | None, tell: Callable[[str], None]) -> bool:
+def run(work: Path, page: Path | None, notify: Callable[[str], None]) -> bool:
     """Download, index, ask and compare; write the table into a page. Returns whether the target was reached."""
     from eval.page import put_into
 
-    folder = fetched(work, tell)
+    folder = fetched(work, notify)
     questions = yaml.safe_load(QUESTIONS.read_text("utf-8"))
     embedder = chosen_embedder()
     with closing(KnowledgeIndex(work / "index.sqlite3", embedder=embedder)) as index:
-        did = index.update(folder, "docs", tell=tell)
+        did = index.update(folder, "docs", notify=notify)
         seconds: list[float] = []
 
         def ours(asked: str) -> list[str]:
@@ -75,13 +75,13 @@ def run(work: Path, page: Path | None, tell: Callable[[str], None]) -> bool:
     return best.among >= _TARGET * best.questions
 
 
-def fetched(work: Path, tell: Callable[[str], None]) -> Path:
+def fetched(work: Path, notify: Callable[[str], None]) -> Path:
     """The folder of the documentation, unpacked in the work folder. Raises GraphwrightError."""
     folder = work / "docs"
     if folder.is_dir():
         return folder
     work.mkdir(parents=True, exist_ok=True)
-    tell(f"fetching {PACKAGE}")
+    notify(f"fetching {PACKAGE}")
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(work)]
     done = subprocess.run([*pip, PACKAGE], capture_output=True, text=True, check=False)
     packed = next((file for file in sorted(work.glob("*.tar.gz"))), None)

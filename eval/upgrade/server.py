@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from eval.conversing import Informed, Wanted
+from eval.conversing import ExpectedStates, Informed
 from eval.states import State
 from eval.upgrade.cases import Request, read_requests
 from eval.upgrade.doing import build, fulfil
@@ -84,21 +84,21 @@ class Requests:
         """The cases in a folder. Raises UsageError for unreadable or invalid ones."""
         return cls(read_requests(folder))
 
-    async def wanted(self, case: Request) -> Wanted:
+    async def expected_states(self, case: Request) -> ExpectedStates:
         """The state after a client makes the changes of the case, on separate servers."""
         try:
             async with self._built(case) as server:
                 begin = await server.state()
             if not case.expect.writes:
-                return Wanted(begin, (begin,), BLANK)
+                return ExpectedStates(begin, (begin,), BLANK)
             async with self._built(case) as server:
                 async with client(server.door.app) as asked:
                     await fulfil(asked, self._worlds[case.id], case.expect)
-                return Wanted(begin, (await server.state(),), BLANK)
+                return ExpectedStates(begin, (await server.state(),), BLANK)
         except UpgradeError as error:
             raise UsageError("bad_case", f"{case.id}: {error.message}", "Mend the case or its world.") from error
 
-    def informed(self, case: Request, wanted: Wanted) -> Informed:
+    def informed(self, case: Request, wanted: ExpectedStates) -> Informed:
         """The user who answers the questions of the steps with the wanted values of the case."""
         return Steps(case, self._worlds[case.id], wanted.ends[0])
 

@@ -19,7 +19,7 @@ BLANK: Mapping[str, Any] = {
 """The initial fields of a new experiment."""
 
 _INSIDE = "http://upgrade.local/api"
-_MADE_UP = "a made-up user"
+_UNKNOWN_USER = "a made-up user"
 _KEPT_APART = ("enrolled", "excluded", "groups enrolled", "groups excluded")
 
 
@@ -150,4 +150,4 @@ def _lists(lists: Iterable[UserList]) -> dict[str, list[str]]:
 def _counted(who: Mapping[str, Any], named: Set[str]) -> dict[str, Any]:
     made_up = sum(each not in named for each in who)
     kept = {each: value for each, value in who.items() if each in named}
-    return {**kept, _MADE_UP: made_up} if made_up else kept
+    return {**kept, _UNKNOWN_USER: made_up} if made_up else kept

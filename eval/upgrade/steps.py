@@ -46,12 +46,12 @@ class Steps:
         """The answer to a question, or None if it does not belong to the steps."""
         if waits.key == "offer":
             self._led = True
-            return self._offered()
+            return self._offered_order()
         if waits.key in ("more", "changes"):
             return self._more.pop(0) if self._more else _DONE
         if self._handle is None:
             # A question without a step before it: it is about the present order of a capable model.
-            self._offered()
+            self._offered_order()
         if waits.key == "experiment_id":
             return self._experiment(waits)
         return self._answers.get(waits.key)
@@ -61,7 +61,7 @@ class Steps:
         """The message of a user who was led through one order, and has more of them."""
         return self._case.says[-1] if self._led and self._orders else None
 
-    def _offered(self) -> str | None:
+    def _offered_order(self) -> str | None:
         if not self._orders:
             self._handle = ""
             self._answers = self._looked_for()

@@ -11,7 +11,7 @@ from graphwright.tools.mcp import McpServers, configured
 @action(reads=["answers.place"], writes=["forecast"], effects=False)
 async def look_up(state: dict[str, Any], ctx: ActionContext) -> dict[str, Any]:
     """Ask the server. The connection stays open until the session ends."""
-    servers = await ctx.held("servers", lambda: McpServers(configured()))
+    servers = await ctx.shared("servers", lambda: McpServers(configured()))
     result = await servers.registry().call("weather__forecast", {"place": state["answers"]["place"]})
     if not result.ok:
         raise ConnectionError(result.error)

@@ -49,12 +49,12 @@ def open_page(chromium: Browser) -> Iterator[Open]:
     page has an error, writes one to its console, or sends a request to another host; `page.context.forgiven` lists
     expected errors.
     """
-    with _opened(chromium) as opens:
+    with _open_pages(chromium) as opens:
         yield opens
 
 
 @contextmanager
-def _opened(chromium: Browser) -> Iterator[Open]:
+def _open_pages(chromium: Browser) -> Iterator[Open]:
     contexts: list[Any] = []
     complaints: list[str] = []
 
@@ -71,7 +71,7 @@ def _opened(chromium: Browser) -> Iterator[Open]:
 
         host = address.split("/")[2]
 
-        def asked(request: Any) -> None:
+        def record_request(request: Any) -> None:
             foreign = request.url.split("/")[2] != host if request.url.startswith("http") else False
             if foreign:
                 complain(f"asked another host: {request.url}")
@@ -79,7 +79,7 @@ def _opened(chromium: Browser) -> Iterator[Open]:
         def watch(page: Page) -> None:
             page.on("pageerror", lambda error: complain(f"error: {error}"))
             page.on("console", lambda said: complain(f"console: {said.text}") if said.type == "error" else None)
-            page.on("request", asked)
+            page.on("request", record_request)
 
         context.on("page", watch)
         page: Page = context.new_page()

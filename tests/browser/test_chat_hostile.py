@@ -91,7 +91,7 @@ def page(address: str, open_page: Open) -> Page:
     return page
 
 
-def told(page: Page, name: str) -> None:
+def check_text(page: Page, name: str) -> None:
     begin(page, "Echo", name)
     expect(page.get_by_role("log").get_by_text("The end of it.").last).to_be_visible(timeout=30_000)
     settled(page)
@@ -103,7 +103,7 @@ def told(page: Page, name: str) -> None:
 
 
 def test_markup_is_no_markup(page: Page) -> None:
-    told(page, "markup")
+    check_text(page, "markup")
     answer = page.get_by_role("article", name="Echo").last
     for tag in (
         "script",
@@ -121,7 +121,7 @@ def test_markup_is_no_markup(page: Page) -> None:
 
 
 def test_a_link_leads_to_a_page_or_nowhere(page: Page, accessible: Look) -> None:
-    told(page, "links")
+    check_text(page, "links")
     answer = page.get_by_role("article", name="Echo").last
     links = answer.get_by_role("link").evaluate_all(
         "all => all.map(it => [it.textContent, it.href, it.rel, it.target])"
@@ -135,20 +135,20 @@ def test_a_link_leads_to_a_page_or_nowhere(page: Page, accessible: Look) -> None
 
 
 def test_remote_pictures_are_not_loaded(page: Page) -> None:
-    told(page, "pictures")
+    check_text(page, "pictures")
     answer = page.get_by_role("article", name="Echo").last
     expect(answer.get_by_role("link", name="Picture elsewhere: secret")).to_be_visible()
     expect(answer.locator("img")).to_have_count(0)
 
 
 def test_invalid_formulas_are_shown_as_text(page: Page) -> None:
-    told(page, "mathematics")
+    check_text(page, "mathematics")
     assert page.evaluate("document.querySelector('.conversation-scroll').scrollHeight") < 20_000
 
 
 @pytest.mark.parametrize("name", ["wide", "line"])
 def test_enormous_content_scrolls_and_the_page_responds(page: Page, name: str) -> None:
-    told(page, name)
+    check_text(page, name)
     page.get_by_role("textbox", name="Message", exact=True).fill("still there")
     say(page, "direction")
     expect(page.get_by_role("article", name="You").last).to_have_text("direction")
@@ -156,7 +156,7 @@ def test_enormous_content_scrolls_and_the_page_responds(page: Page, name: str) -
 
 
 def test_writing_that_runs_backwards_ends_with_its_paragraph(page: Page) -> None:
-    told(page, "direction")
+    check_text(page, "direction")
     # A character that changes the writing direction must not affect the text after it, and is shown by name.
     paragraph = page.get_by_role("article", name="Echo").last.locator(".markdown p").first
     assert not any(sign in (paragraph.text_content() or "") for sign in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
@@ -185,6 +185,6 @@ def test_uploaded_text_is_shown_as_text(page: Page) -> None:
 
 
 def test_a_made_up_approval_is_no_button(page: Page) -> None:
-    told(page, "fake")
+    check_text(page, "fake")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     expect(page.get_by_role("region", name="Approval")).to_have_count(0)

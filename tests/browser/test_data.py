@@ -60,7 +60,7 @@ class Reports:
 
     address: str
 
-    def given(self, *files: tuple[str, str | bytes]) -> str:
+    def conversation_with(self, *files: tuple[str, str | bytes]) -> str:
         """A conversation that received files, and created a table from them."""
         thread = begun(self.address, "report")
         with httpx.Client(base_url=f"{self.address}/api/v1", timeout=60) as client:
@@ -89,7 +89,7 @@ def fits(page: Page) -> bool:
 def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     reports: Reports, open_page: Open, picture: Picture, accessible: Look
 ) -> None:
-    thread = reports.given(("sales.csv", SALES))
+    thread = reports.conversation_with(("sales.csv", SALES))
     page = open_page(f"{reports.address}/#/data")
     page.get_by_role("link", name=re.compile("^the totals")).first.click()
     expect(page.get_by_text("500 rows, 4 columns")).to_be_visible()
@@ -123,7 +123,7 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
 
 
 def test_notes_on_a_file_are_in_the_language_of_the_app(reports: Reports, open_page: Open, picture: Picture) -> None:
-    thread = reports.given(("preise.csv", "Ware;Preis\nLampe;1,50\nBirne;NA\nKabel;2,25\n"))
+    thread = reports.conversation_with(("preise.csv", "Ware;Preis\nLampe;1,50\nBirne;NA\nKabel;2,25\n"))
     page = open_page(reports.data(thread))
     expect(page.get_by_text("Decimal commas were read in `Preis`.")).to_be_visible()
     page.get_by_role("button", name="Deutsch").click()
@@ -136,7 +136,7 @@ def test_notes_on_a_file_are_in_the_language_of_the_app(reports: Reports, open_p
 
 
 def test_wide_tables_stay_in_their_frames(reports: Reports, open_page: Open, picture: Picture) -> None:
-    thread = reports.given(("wide.csv", WIDE_TABLE), ("strange.csv", STRANGE))
+    thread = reports.conversation_with(("wide.csv", WIDE_TABLE), ("strange.csv", STRANGE))
     page = open_page(reports.data(thread))
     expect(page.get_by_text("30 rows, 200 columns")).to_be_visible()
     for each in page.get_by_text(re.compile("First .* rows")).all():
@@ -155,7 +155,7 @@ def test_wide_tables_stay_in_their_frames(reports: Reports, open_page: Open, pic
 
 
 def test_a_file_that_is_no_data_set_says_why(reports: Reports, open_page: Open) -> None:
-    thread = reports.given(("page.html", "<p>A page.</p>"), ("sales.csv", SALES))
+    thread = reports.conversation_with(("page.html", "<p>A page.</p>"), ("sales.csv", SALES))
     page = open_page(reports.data(thread))
     given = page.get_by_role("region", name="Data sets it was given")
     expect(given.get_by_role("heading", name="sales", exact=False).first).to_be_visible()
@@ -174,7 +174,7 @@ def test_a_conversation_without_data_says_what_to_do(reports: Reports, open_page
 
 
 def test_unreadable_data_is_reported_and_retried(reports: Reports, open_page: Open) -> None:
-    thread = reports.given(("sales.csv", SALES))
+    thread = reports.conversation_with(("sales.csv", SALES))
     page = open_page(f"{reports.address}/#/data")
     page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
     expect(page.get_by_role("heading", name="Choose a conversation")).to_be_visible()

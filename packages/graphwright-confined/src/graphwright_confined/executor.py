@@ -68,7 +68,7 @@ class Sandbox:
         if len(code.encode("utf-8", "replace")) > MOST_CODE:
             raise UsageError("code_too_long", "The code is longer than 1 MiB.", "Put the data into files.")
         with ExitStack() as opened, self._lock:
-            files = _opened(data or {}, opened)
+            files = _open_data(data or {}, opened)
             return self._execute(self._verified(), code, limits, files, [name for name in files if name in lazy])
 
     async def arun(
@@ -161,7 +161,7 @@ class Sandbox:
         self._worker = None
 
 
-def _opened(data: Mapping[str, str | Path], stack: ExitStack) -> dict[str, int]:
+def _open_data(data: Mapping[str, str | Path], stack: ExitStack) -> dict[str, int]:
     """The descriptors of the files of the data sets, which the stack closes. Raises UsageError."""
     if len(data) > MOST_DATA:
         raise UsageError("too_many_datasets", f"{len(data):,} data sets are more than {MOST_DATA}.", "Give fewer.")

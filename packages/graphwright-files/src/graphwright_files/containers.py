@@ -53,7 +53,7 @@ def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) ->
                 names = few([part.filename for part in parts], 3)
                 holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
                 raise UnusableFile("several_files" if parts else "empty_file", f"The zip file {holds}.")
-            out.writelines(_counted([_opened(archive, parts[0])], parts[0].compress_size, most))
+            out.writelines(_counted([_open_part(archive, parts[0])], parts[0].compress_size, most))
             return parts[0].filename
 
 
@@ -66,7 +66,7 @@ def measure(file: IO[bytes], most: int) -> None:
         parts = [part for part in archive.infolist() if not part.is_dir()]
         if len(parts) > _MOST_PARTS:
             raise TooMuch("zip_bomb", f"It is packed of {len(parts):,} files.", "Save it once more.")
-        opened = (_opened(archive, part) for part in parts)
+        opened = (_open_part(archive, part) for part in parts)
         for _ in _counted(opened, sum(part.compress_size for part in parts), most):
             pass
 
@@ -130,7 +130,7 @@ def cell_text(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
+def _open_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
     """Open a part, reading to the end of its packed data and not only to its declared size."""
     if part.flag_bits & 0x1:
         raise UnusableFile("protected_file", "The file is encrypted.")

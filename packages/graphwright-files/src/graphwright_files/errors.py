@@ -78,7 +78,7 @@ def reading(what: str = "") -> Iterator[None]:
     except (FileError, MemoryError):
         raise
     except Exception as error:
-        why = f"It cannot be read{' as ' * bool(what)}{what} ({shown(exception_text(error), 150)})."
+        why = f"It cannot be read{' as ' * bool(what)}{what} ({quotable(exception_text(error), 150)})."
         # Only an error of the operating system has a number.
         if isinstance(error, OSError) and error.errno:
             raise NotReadable("unreadable_file", why) from None
@@ -87,9 +87,9 @@ def reading(what: str = "") -> Iterator[None]:
 
 def few(names: Sequence[str], most: int = 5) -> str:
     """The first names, for use in a sentence."""
-    return ", ".join(f"`{shown(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
+    return ", ".join(f"`{quotable(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
-def shown(text: str, most: int = 40) -> str:
+def quotable(text: str, most: int = 40) -> str:
     """A name or value from a file, for use between backticks in a sentence."""
     return one_line(text, most).replace("`", "'")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
-from graphwright_files.errors import few, shown
+from graphwright_files.errors import few, quotable
 
 _say = Catalogue(Path(__file__).with_suffix(".json")).load().say
 _FEW = 5
@@ -53,5 +53,5 @@ def note(code: str, **facts: Any) -> Note:
 
 def note_on_columns(code: str, names: Sequence[str], **facts: Any) -> Note:
     """A note on columns: its facts have the first of them, and the number of the others as `more`."""
-    first = [shown(name) for name in names[:_FEW]]
+    first = [quotable(name) for name in names[:_FEW]]
     return Note(code, {"columns": first, "more": len(names) - len(first), **facts})

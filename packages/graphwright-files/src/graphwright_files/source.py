@@ -37,7 +37,7 @@ class Source:
 
 def source(path: str | Path, limits: Limits) -> Source:
     """Examine a file and hash it. Raises NotReadable and TooMuch; each names the file."""
-    with opened(path, limits.file_bytes) as (file, found):
+    with open_file(path, limits.file_bytes) as (file, found):
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         real = Path(path).expanduser().resolve()
     return Source(real, digest, state_of(found))
@@ -49,7 +49,7 @@ def state_of(found: os.stat_result) -> tuple[int, int, int, int]:
 
 
 @contextmanager
-def opened(path: str | Path, most: int) -> Iterator[tuple[BufferedReader, os.stat_result]]:
+def open_file(path: str | Path, most: int) -> Iterator[tuple[BufferedReader, os.stat_result]]:
     """Open a regular file of at most `most` bytes for reading, with its `stat` result.
 
     Raises NotReadable and TooMuch; these and every FileError and OSError raised while it is open name the file.

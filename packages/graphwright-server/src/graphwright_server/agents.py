@@ -65,13 +65,13 @@ class Agents:
     async def card(self, name: str) -> dict[str, Any]:
         """Return the card of an agent, without file paths. Raises UsageError (`unknown_agent`)."""
         self._require(name)
-        return (await asyncio.to_thread(self._shown, (name,)))[0]
+        return (await asyncio.to_thread(self._public_cards, (name,)))[0]
 
     async def cards(self) -> list[dict[str, Any]]:
         """Return the cards of all agents, without file paths."""
-        return await asyncio.to_thread(self._shown, self.names)
+        return await asyncio.to_thread(self._public_cards, self.names)
 
-    def _shown(self, names: Sequence[str]) -> list[dict[str, Any]]:
+    def _public_cards(self, names: Sequence[str]) -> list[dict[str, Any]]:
         left_out = {"file", "addresses"}
         found = [(name, asdict(self._card(name))) for name in names]
         return [{**{k: v for k, v in card.items() if k not in left_out}, "name": name} for name, card in found]
@@ -125,7 +125,7 @@ class OpenSessions:
             await _close(self._held.popitem()[1].session)
 
     @asynccontextmanager
-    async def lent(self, agent: Agent, thread: str) -> AsyncIterator[Session]:
+    async def session_for(self, agent: Agent, thread: str) -> AsyncIterator[Session]:
         """Return the session of a thread: that of its last turn if it is still open.
 
         It is closed after a turn that raised: its connections may be the cause.

@@ -42,7 +42,7 @@ from graphwright_server.runs import Order
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import content
 from graphwright_server.shown import HEARTBEAT
-from graphwright_server.talking import begun, heard, waits_for
+from graphwright_server.talking import begun, run_events, waits_for
 
 router = APIRouter(prefix="/agui", tags=["agui"])
 
@@ -54,7 +54,7 @@ async def run_agent(principal: User, service: ServiceState, agent: str, given: R
     A confirmation can only be approved through `resume`: the id of the interrupt identifies what was shown.
     """
     await _thread(service, principal, agent, given.thread_id)
-    order = await _resumed(service, agent, given) if given.resume else _said(given)
+    order = await _resumed(service, agent, given) if given.resume else _order_of(given)
     run = await begun(service, principal, order)
     headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
     return StreamingResponse(_frames(service, agent, given, run), media_type="text/event-stream", headers=headers)
@@ -71,7 +71,7 @@ async def _thread(service: Service, principal: Principal, agent: str, id: str) -
         raise UsageError("other_agent", "This thread belongs to another agent.", "Use that agent, or another thread.")
 
 
-def _said(given: RunAgentInput) -> Order:
+def _order_of(given: RunAgentInput) -> Order:
     last = given.messages[-1] if given.messages else None
     if last is None:
         return Order(thread=given.thread_id, door="agui")
@@ -107,7 +107,7 @@ def _interrupt_id(waits: dict[str, Any]) -> str:
 async def _frames(service: Service, agent: str, given: RunAgentInput, run: RunRow) -> AsyncIterator[bytes]:
     shown = Translation(given, run.id)
     yield _frame(RunStartedEvent(thread_id=given.thread_id, run_id=given.run_id))
-    async for event in heard(service, run):
+    async for event in run_events(service, run):
         if event is None:
             yield HEARTBEAT
             continue
@@ -148,7 +148,7 @@ class Translation:
             case "saying":
                 yield from self._saying(event)
             case "said" | "prompted" if event["text"]:
-                yield from self._said(event["text"])
+                yield from self._text_message(event["text"])
             case "model_called":
                 answer = event.get("answer")
                 found = answer.get("call") if isinstance(answer, dict) else None
@@ -207,7 +207,7 @@ class Translation:
             self._draft += event["text"]
             yield TextMessageContentEvent(message_id=self._message, delta=event["text"])
 
-    def _said(self, text: str) -> Iterator[BaseEvent]:
+    def _text_message(self, text: str) -> Iterator[BaseEvent]:
         yield from self._in_message(afresh=not text.startswith(self._draft))
         if rest := text[len(self._draft) :]:
             yield TextMessageContentEvent(message_id=self._message, delta=rest)

@@ -60,7 +60,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            service = await _opened(app, settings, metrics, stack)
+            service = await _start_service(app, settings, metrics, stack)
             stack.push_async_callback(mcp.close)
             cleaning = asyncio.create_task(_clean_daily(service))
             yield
@@ -113,7 +113,7 @@ def _add_packaged_routes(app: FastAPI) -> None:
             logger.warning("the routes %r of a package cannot be used: %s", name, exception_text(error))
 
 
-async def _opened(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
+async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
     workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
     store = workspace.store
     served = Agents(settings.agents, settings.model if isinstance(settings.model, str) else None)

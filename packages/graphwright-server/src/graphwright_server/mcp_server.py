@@ -111,7 +111,7 @@ def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:
         return await _turn(opened, principal, name, Order(thread=thread, message=message, door="mcp"))
 
     does = card["description"] or f"Talk to the agent {card['title']}."
-    return Tool.from_function(_told(ask), name=name, title=card["title"], description=f"{does}\n\n{_HOW}")
+    return Tool.from_function(_with_tool_errors(ask), name=name, title=card["title"], description=f"{does}\n\n{_HOW}")
 
 
 def _resume(service: Callable[[], Service]) -> Callable[..., Awaitable[dict[str, Any]]]:
@@ -130,7 +130,7 @@ def _resume(service: Callable[[], Service]) -> Callable[..., Awaitable[dict[str,
         order = Order(thread=thread, value=value, has_value=True, approves=approves, door="mcp")
         return await _turn(opened, principal, agent, order)
 
-    return _told(resume)
+    return _with_tool_errors(resume)
 
 
 async def _turn(service: Service, principal: Principal, agent: str, order: Order) -> dict[str, Any]:
@@ -150,7 +150,7 @@ async def _turn(service: Service, principal: Principal, agent: str, order: Order
     }
 
 
-def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
+def _with_tool_errors(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
     """Wrap a tool so that it raises GraphwrightErrors as errors of the protocol."""
     from functools import wraps
 
@@ -229,10 +229,10 @@ class McpDoor:
             return opened
 
         # Stateless: no session holds state in memory that another worker would need, or outlives the key that began it.
-        server = mcp_server(service, lambda: offered(service()))
+        server = mcp_server(service, lambda: ready_cards(service()))
         return server.http_app(path=PATH, stateless_http=True, json_response=True)
 
 
-async def offered(service: Service) -> list[dict[str, Any]]:
+async def ready_cards(service: Service) -> list[dict[str, Any]]:
     """Return the cards of the served agents that are ready."""
     return [card for card in await service.agents.cards() if card["ready"]]

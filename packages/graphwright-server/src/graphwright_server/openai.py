@@ -27,7 +27,7 @@ from graphwright_server.runs import Order
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import Described
 from graphwright_server.shown import HEARTBEAT
-from graphwright_server.talking import Drafts, begun, ended, heard, waits_for
+from graphwright_server.talking import Drafts, begun, ended, run_events, waits_for
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 
@@ -45,7 +45,7 @@ _COMPLETION: Described = {
 }
 
 
-class Said(BaseModel):
+class ChatMessage(BaseModel):
     """One message of the conversation. Only text is supported."""
 
     model_config = ConfigDict(extra="ignore")
@@ -74,7 +74,7 @@ class Completion(BaseModel):
     )
 
     model: str = Field(max_length=200)
-    messages: list[Said] = Field(min_length=1, max_length=2000)
+    messages: list[ChatMessage] = Field(min_length=1, max_length=2000)
     stream: bool = False
     stream_options: dict[str, Any] | None = None
     user: str | None = Field(None, max_length=200)
@@ -251,7 +251,7 @@ class _Answer:
         """Yield the answer while it is written."""
         drafts, told = Drafts(), False
         yield self._chunk({"role": "assistant", "content": ""})
-        async for event in heard(self._service, self._run):
+        async for event in run_events(self._service, self._run):
             if event is None:
                 yield HEARTBEAT
                 continue

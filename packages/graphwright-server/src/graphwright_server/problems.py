@@ -108,7 +108,7 @@ def install(app: FastAPI) -> None:
         document = problem_of(error, request_id(request))
         if document["status"] >= 500:
             logger.warning("%s %s: %s", request.method, request.url.path, error)
-        return answer(_told(request, document), getattr(error, "headers", None))
+        return answer(_for_client(request, document), getattr(error, "headers", None))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -122,7 +122,7 @@ def install(app: FastAPI) -> None:
         elif first["type"] in ("model_attributes_type", "dict_type") and where == "body":
             detail = "The body is not a JSON object, or does not come as application/json."
         document = problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request))
-        return answer(_told(request, document))
+        return answer(_for_client(request, document))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> JSONResponse:
@@ -130,10 +130,10 @@ def install(app: FastAPI) -> None:
         document = problem(
             error.status_code, code, f"{str(error.detail).rstrip('.')}.", "See /docs.", request_id(request)
         )
-        return answer(_told(request, document), error.headers)
+        return answer(_for_client(request, document), error.headers)
 
 
-def _told(request: Request, document: dict[str, Any]) -> dict[str, Any]:
+def _for_client(request: Request, document: dict[str, Any]) -> dict[str, Any]:
     """Return the document as it is sent. Clients of OpenAI's API expect an additional `error`."""
     if not request.url.path.startswith("/v1/"):
         return document

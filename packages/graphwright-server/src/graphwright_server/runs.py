@@ -42,7 +42,7 @@ ACCEPTED = 2.0
 
 _BATCH = 0.5
 _LOOK = 0.5
-_PATIENCE = 5.0
+_TIMEOUT_SECONDS = 5.0
 _SWEEP = 1.0
 _PLACE = 30.0
 _GAP = 1000
@@ -100,7 +100,7 @@ class _Live:
     task: asyncio.Task[None] | None = None
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def tell(self, kind: str, data: Any) -> None:
+    def notify(self, kind: str, data: Any) -> None:
         self.events.append((kind, data))
         self.changed.set()
         self.changed = asyncio.Event()
@@ -143,11 +143,11 @@ class Runs:
         self._closing = True
         tasks = [live.task for live in self._live.values() if live.task is not None]
         if tasks:
-            _done, late = await asyncio.wait(tasks, timeout=_PATIENCE)
+            _done, late = await asyncio.wait(tasks, timeout=_TIMEOUT_SECONDS)
             for task in late:
                 task.cancel()
             if late:
-                await asyncio.wait(late, timeout=_PATIENCE)
+                await asyncio.wait(late, timeout=_TIMEOUT_SECONDS)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -208,7 +208,7 @@ class Runs:
                 hint = "Choose another key for another request."
                 raise UsageError("key_reused", "The Idempotency-Key came with another request.", hint) from None
             except ThreadBusy as busy:
-                if attempt == 2 or not await self._settle(busy.run):
+                if attempt == 2 or not await self._end_dead_run(busy.run):
                     raise _busy(busy.run) from None
         raise AssertionError("the second attempt returns or raises")
 
@@ -231,7 +231,7 @@ class Runs:
         row = live.row if live is not None else await self._rows.get(run)
         if row is None:
             raise not_found("run")
-        if row.status == "running" and live is None and await self._settle(row):
+        if row.status == "running" and live is None and await self._end_dead_run(row):
             row = await self._rows.get(run) or row
         return row
 
@@ -250,7 +250,7 @@ class Runs:
         lost = 0.0
         while True:
             try:
-                async for each in self._heard(run, after):
+                async for each in self._event_batches(run, after):
                     after, lost = each[-1][0] if each else after, 0.0
                     yield each
                 return
@@ -263,7 +263,7 @@ class Runs:
             yield []
             await asyncio.sleep(_AGAIN[0])
 
-    async def _heard(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
+    async def _event_batches(self, run: str, after: int) -> AsyncIterator[list[tuple[int, RunEvent]]]:
         live = self._live.get(run)
         if live is not None:
             async for each in self._of_this_worker(live, after):
@@ -324,7 +324,7 @@ class Runs:
     async def running_of(self, user: str) -> int:
         """Return the number of a user's running turns, of all workers."""
         rows = await self._rows.running(user)
-        return len([row for row in rows if not await self._settle(row)])
+        return len([row for row in rows if not await self._end_dead_run(row)])
 
     # Ending runs
 
@@ -334,7 +334,7 @@ class Runs:
         if live is None or live.task is None:
             return await self._cancelled_elsewhere(run)
         live.cancel()
-        await asyncio.wait({live.task}, timeout=_PATIENCE)
+        await asyncio.wait({live.task}, timeout=_TIMEOUT_SECONDS)
         return live.row
 
     async def _cancelled_elsewhere(self, run: str) -> RunRow:
@@ -342,7 +342,7 @@ class Runs:
         row = await self.get(run)
         if row.status == "running":
             await self._rows.ask_to_cancel(run)
-        for _ in range(int(_PATIENCE / _LOOK)):
+        for _ in range(int(_TIMEOUT_SECONDS / _LOOK)):
             if row.status != "running":
                 break
             await asyncio.sleep(_LOOK)
@@ -384,7 +384,7 @@ class Runs:
         def hear(event: Any) -> None:
             data = event.to_json()
             approvals = live.watch.see(data)
-            live.tell(data["type"], event_json(data))
+            live.notify(data["type"], event_json(data))
             if approvals:
                 # The write starts now: the approval is on disk before the action, which is reported to the store next,
                 # begins.
@@ -394,7 +394,7 @@ class Runs:
                 self._writing.add(task)
                 task.add_done_callback(self._writing.discard)
 
-        async with self.sessions.lent(agent, order.thread) as session:
+        async with self.sessions.session_for(agent, order.thread) as session:
             if order.has_value:
                 turn = await session.resume(order.value, approves=order.approves, on_event=hear)
             elif order.message is None:
@@ -419,7 +419,7 @@ class Runs:
         """Return the message of a cancelled turn as `unread` if the turn stored nothing: it must be sent again."""
         with suppress(GraphwrightError):
             now = await self._workspace.thread(order.thread)
-            left = now.updated != before.updated or await self._workspace.unread(order.thread) is not None
+            left = now.updated != before.updated or await self._workspace.pending_message(order.thread) is not None
             if order.message is not None and not left:
                 return {"unread": order.message}
         return {}
@@ -435,7 +435,7 @@ class Runs:
             written = False
         live.row = ended
         live.over = True
-        live.tell(*last)
+        live.notify(*last)
         if written:
             self._live.pop(live.row.id, None)
         else:
@@ -501,7 +501,7 @@ class Runs:
         """Hold the lease of this worker while it lives: the store releases it when the worker dies."""
         await self._place.aclose()
         self._place = AsyncExitStack()
-        await self._place.enter_async_context(self._workspace.store.lease(_place(self._worker), timeout=_PLACE))
+        await self._place.enter_async_context(self._workspace.store.lease(_place(self._worker), timeout_seconds=_PLACE))
 
     async def _sweep_again(self) -> None:
         while True:
@@ -518,13 +518,13 @@ class Runs:
         """Take over the runs whose worker has died."""
         rows = [row for row in await self._rows.running() if row.id not in self._live]
         places = {_place(row.worker) for row in rows} | {_place(self._worker)}
-        held = await self._workspace.store.held(places)
+        held = await self._workspace.store.leased(places)
         if _place(self._worker) not in held:
             # A lost connection also lost the lease.
             await self._take_place()
         for row in rows:
             if row.worker == self._worker or _place(row.worker) not in held:
-                await self._settle(row)
+                await self._end_dead_run(row)
 
     async def _leave(self, live: _Live) -> None:
         """Abandon a run that this worker cannot finish, as if the worker had died."""
@@ -533,14 +533,14 @@ class Runs:
         self._live.pop(live.row.id, None)
         live.changed.set()
 
-    async def _settle(self, row: RunRow) -> bool:
+    async def _end_dead_run(self, row: RunRow) -> bool:
         """End a run whose worker has died, or adopt it. Return False if it is still running, here or elsewhere."""
         live = self._live.get(row.id)
         if row.id in self._starting or (live is not None and not live.over):
             return False
         if live is not None:
-            return await self._rows.settle(row.id, live.row.status, tuple(live.row.last))
-        if row.worker != self._worker and await self._workspace.store.held([_place(row.worker)]):
+            return await self._rows.end_dead_run(row.id, live.row.status, tuple(live.row.last))
+        if row.worker != self._worker and await self._workspace.store.leased([_place(row.worker)]):
             return False
         self._starting.add(row.id)
         try:
@@ -548,7 +548,7 @@ class Runs:
             if end is None and (self._closing or await self._adopt(row)):
                 return False
             status, last = end or ("failed", _interrupted(row.id))
-            return await self._rows.settle(row.id, status, last)
+            return await self._rows.end_dead_run(row.id, status, last)
         except LeaseTimeout:
             return False
         finally:

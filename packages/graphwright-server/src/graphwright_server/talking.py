@@ -30,7 +30,7 @@ async def begun(service: Service, principal: Principal, order: Order) -> RunRow:
     return await service.runs.start(order, thread, principal)
 
 
-async def heard(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]:
+async def run_events(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]:
     """Yield the events of a run, and None after a long silence. The run continues if its listener disconnects."""
     async for events in service.runs.listen(run.id):
         for _, event in events:
@@ -42,7 +42,7 @@ async def heard(service: Service, run: RunRow) -> AsyncIterator[RunEvent | None]
 async def ended(service: Service, run: RunRow) -> RunEvent:
     """Return the last event of a run: `turn_ended` with the turn, `run_failed` with a problem, or `run_cancelled`."""
     last: RunEvent = ("run_cancelled", {})
-    async for event in heard(service, run):
+    async for event in run_events(service, run):
         last = event or last
     return last
 

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from graphwright_upgrade_server import admin_routes, client_routes, contexts, segments
 from graphwright_upgrade_server.contexts import Contexts
 from graphwright_upgrade_server.database import Database
-from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, ServiceError, said
+from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, ServiceError, exception_text
 from graphwright_upgrade_server.routing import Access, Call, Endpoint, Service, encoded
 
 BASE = "/api"
@@ -104,7 +104,11 @@ def _endpoint(service: Service, endpoint: Endpoint, prefix: str) -> Callable[[Re
             return _response(request, status, Failure(status, str(error), name="ServiceError").body(path, body))
         except Exception as error:
             _log.error(
-                "%s %s failed: %s", endpoint.method, path, said(error), exc_info=_log.isEnabledFor(logging.DEBUG)
+                "%s %s failed: %s",
+                endpoint.method,
+                path,
+                exception_text(error),
+                exc_info=_log.isEnabledFor(logging.DEBUG),
             )
             failed = Failure(500, "The local UpGrade service failed; nothing was changed.", name="InternalServerError")
             return _response(request, 500, failed.body(path, body))
@@ -138,7 +142,7 @@ def _json(request: Request, received: bytes) -> Any:
     except RecursionError:
         raise Failure(400, "The body is not JSON that is read: it nests too deep", name="SyntaxError") from None
     except ValueError as error:
-        raise Failure(400, f"The body is not JSON: {said(error)}", name="SyntaxError") from None
+        raise Failure(400, f"The body is not JSON: {exception_text(error)}", name="SyntaxError") from None
     if not isinstance(body, dict | list):
         raise Failure(400, "The body is not JSON: it must be an object or a list", name="SyntaxError")
     return body

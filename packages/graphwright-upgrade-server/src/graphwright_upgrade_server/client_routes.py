@@ -39,7 +39,7 @@ def init(call: Call) -> dict[str, Any]:
 
 def set_group(call: Call) -> dict[str, Any]:
     """`PATCH /v6/groupmembership {group}` -> `{id, group}`."""
-    user, body = _known(call), Checked(call.body)
+    user, body = _existing_user(call), Checked(call.body)
     # Null removes the groups, which must not happen because a client omitted them.
     if "group" not in body.fields():
         body.note("group", "is missing")
@@ -50,7 +50,7 @@ def set_group(call: Call) -> dict[str, Any]:
 
 def set_working_group(call: Call) -> dict[str, Any]:
     """`PATCH /v6/workinggroup {workingGroup}` -> `{id, workingGroup}`."""
-    user, body = _known(call), Checked(call.body)
+    user, body = _existing_user(call), Checked(call.body)
     if not body.has("workingGroup"):
         body.note("workingGroup", "is missing")
     _check_groups(body)
@@ -60,7 +60,7 @@ def set_working_group(call: Call) -> dict[str, Any]:
 
 def add_aliases(call: Call) -> dict[str, Any]:
     """`PATCH /v6/useraliases {aliases[]}` -> `{userId, aliases[]}`."""
-    user, body = _known(call), Checked(call.body)
+    user, body = _existing_user(call), Checked(call.body)
     aliases = body.texts("aliases", required=True)
     if "" in aliases:
         body.note("aliases", "must hold texts that are not empty")
@@ -70,7 +70,7 @@ def add_aliases(call: Call) -> dict[str, Any]:
 
 def assign(call: Call) -> list[dict[str, Any]]:
     """`POST /v6/assign {context}` -> an element for each decision point; none for the default condition."""
-    user, body = _known(call), Checked(call.body)
+    user, body = _existing_user(call), Checked(call.body)
     context = body.text("context")
     body.refuse()
     if context not in call.service.contexts:
@@ -80,7 +80,7 @@ def assign(call: Call) -> list[dict[str, Any]]:
 
 def mark_point(call: Call) -> dict[str, Any]:
     """`POST /v6/mark {data: {site, target, assignedCondition?}, status?}` -> the record of the first visit there."""
-    user = _known(call)
+    user = _existing_user(call)
     return mark(call.connection, user, _mark(Checked(call.body)), strict=call.service.strict)
 
 
@@ -102,7 +102,7 @@ def _caller(call: Call) -> tuple[str, User | None]:
     return id, users.find(call.connection, id)
 
 
-def _known(call: Call) -> User:
+def _existing_user(call: Call) -> User:
     """The user of the header. An unknown one is rejected before the token is checked, as on a real server."""
     id, user = _caller(call)
     if user is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from graphwright_upgrade_server.failures import ServiceError, said
+from graphwright_upgrade_server.failures import ServiceError, exception_text
 
 FIELDS = ("CONDITIONS", "GROUP_TYPES", "EXP_IDS", "EXP_POINTS")
 """The fields of a context: condition codes, group types, targets, sites."""
@@ -73,7 +73,7 @@ def _parsed(content: bytes) -> Any:
         root = yaml.compose(text, Loader=loader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        why = str(getattr(error, "problem", None) or said(error))[:_LONGEST]
+        why = str(getattr(error, "problem", None) or exception_text(error))[:_LONGEST]
         raise _Wrong(mark.line + 1 if mark else 1, f"it is not valid YAML: {why}") from None
     if root is None:
         raise _Wrong(1, "the file is empty")

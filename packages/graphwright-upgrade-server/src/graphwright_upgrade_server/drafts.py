@@ -122,7 +122,7 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
         exclusions=exclusions,
         updated=sent.time("updatedAt"),
         version=sent.whole_number("versionNumber") if sent.has("versionNumber") else None,
-        extra={name: value for name, value in sent.fields().items() if name not in _KNOWN_FIELDS},
+        extra={name: value for name, value in sent.fields().items() if name not in _FIELDS},
     )
     sent.refuse()
     if draft.context not in service.contexts:
@@ -135,13 +135,13 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
     return draft
 
 
-_KNOWN = """
+_FIELD_NAMES = """
 id name description context state startOn endOn consistencyRule assignmentUnit postExperimentRule revertTo tags group
 conditionOrder assignmentAlgorithm filterMode enrollmentCompleteCondition type conditions partitions factors
 conditionPayloads queries experimentSegmentInclusion experimentSegmentExclusion stratificationFactor stateTimeLogs
 backendVersion moocletPolicyParameters createdAt updatedAt versionNumber
 """
-_KNOWN_FIELDS = frozenset(_KNOWN.split())
+_FIELDS = frozenset(_FIELD_NAMES.split())
 
 
 def _refuse_designs(body: Json) -> None:

@@ -34,7 +34,7 @@ class ServiceError(Exception):
         self.hint = hint
 
 
-def said(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """The message of an exception on one line, or the name of its class if it is empty."""
     return " ".join(str(error).split()) or type(error).__name__
 

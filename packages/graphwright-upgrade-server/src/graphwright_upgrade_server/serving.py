@@ -72,12 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         if given.child:
-            serve(options, lambda address: _tell({"address": address}), ends_with_input=True)
+            serve(options, lambda address: _print_event({"address": address}), ends_with_input=True)
         else:
             serve(options, lambda address: print(announcement(options, address), file=sys.stderr, flush=True))
     except ServiceError as error:
         if given.child:
-            _tell({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+            _print_event({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
         else:
             print(f"Error: {error}", file=sys.stderr)
         return 1
@@ -124,7 +124,7 @@ def serve(options: Options, ready: Callable[[str], None], *, ends_with_input: bo
         listener.close()
 
 
-def _tell(what: dict[str, object]) -> None:
+def _print_event(what: dict[str, object]) -> None:
     print(json.dumps(what), flush=True)
 
 

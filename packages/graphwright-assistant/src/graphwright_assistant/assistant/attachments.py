@@ -111,10 +111,10 @@ async def pictures(
         return [], []
     if not sees(ctx.model, ctx.settings):
         return [], [f"The model in use does not see pictures: {'; '.join(unseen)} was not looked at."]
-    return await asyncio.to_thread(_shown, given, sent)
+    return await asyncio.to_thread(_image_blocks, given, sent)
 
 
-def _shown(given: Sequence[GivenFile], sent: Sequence[Source]) -> tuple[list[Any], list[str]]:
+def _image_blocks(given: Sequence[GivenFile], sent: Sequence[Source]) -> tuple[list[Any], list[str]]:
     from graphwright_files.documents import read_image
 
     blocks, unseen = list[Any](), list[str]()

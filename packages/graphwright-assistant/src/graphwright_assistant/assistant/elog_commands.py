@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import note, result, result_json, shown
+from graphwright.cli.console import note, print_line, result, result_json
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
 from graphwright_assistant.assistant.knowledge_commands import progress
@@ -112,7 +112,7 @@ def import_file(
     clock = _clock()
     read = read_file(file, clock().date())
     with closing(BuiltinLogbook(data_home(), clock, embedder=chosen_embedder())) as logbook:
-        done = logbook.take_in(read, tell=progress())
+        done = logbook.take_in(read, notify=progress())
         for place, reason in done.refused[:_MOST_TOLD]:
             note(f"{file}: {place}: {reason}")
         if len(done.refused) > _MOST_TOLD:
@@ -188,14 +188,14 @@ def _answer(look: Callable[[Logbook, Clock], Coroutine[Any, Any, Findings]], as_
 
 def _show(source: Source) -> None:
     facts = source.metadata
-    shown((f"{facts['id']}  {source.title}", "bold"))
+    print_line((f"{facts['id']}  {source.title}", "bold"))
     who = " · ".join(part for part in (facts["author"], facts["category"], facts["system"]) if part)
     links = [f"answers {facts['reply_to']}"] if facts["reply_to"] else []
     links += [f"answered by {facts['replies']}"] if "replies" in facts else []
-    shown((" · ".join([f"{facts['date']} {facts['time']}", *([who] if who else []), *links]), "dim"))
+    print_line((" · ".join([f"{facts['date']} {facts['time']}", *([who] if who else []), *links]), "dim"))
     for line in source.text.split("\n"):
         result(f"  {line}".rstrip())
     if "attachments" in facts:
         result(f"  attached: {facts['attachments']}")
     if source.url:
-        shown((f"  {source.url}", "dim"))
+        print_line((f"  {source.url}", "dim"))

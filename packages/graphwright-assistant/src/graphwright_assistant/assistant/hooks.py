@@ -38,7 +38,7 @@ def logbook() -> Iterator[Finding]:
     """Request the newest entry of the ELOG server."""
     import asyncio
 
-    from graphwright.cli.doctor import soon, unanswered
+    from graphwright.cli.doctor import unanswered, within_time_limit
     from graphwright_assistant.retrieval import configured_address
 
     if not (address := configured_address()):
@@ -50,7 +50,7 @@ def logbook() -> Iterator[Finding]:
         return len((await client.export({}, "last1")).entries)
 
     try:
-        found = soon(lambda: asyncio.run(newest()))
+        found = within_time_limit(lambda: asyncio.run(newest()))
     except (GraphwrightError, TimeoutError) as error:
         yield unanswered(address, error)
     else:
@@ -88,7 +88,7 @@ def documents() -> Iterator[Finding]:
 
 def embeddings() -> Iterator[Finding]:
     """Request one vector from the embedding model."""
-    from graphwright.cli.doctor import soon, texts, unanswered
+    from graphwright.cli.doctor import texts, unanswered, within_time_limit
     from graphwright_assistant.retrieval import EmbedderUnavailable, chosen_embedder
 
     try:
@@ -99,7 +99,7 @@ def embeddings() -> Iterator[Finding]:
     if embedder is None:
         return
     try:
-        length = len(soon(lambda: embedder.query("beam")))
+        length = len(within_time_limit(lambda: embedder.query("beam")))
     # Every provider has its own errors.
     except Exception as error:
         yield unanswered(embedder.name, error)

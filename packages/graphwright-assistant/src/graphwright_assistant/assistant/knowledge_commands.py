@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import columns, facts, minute, note, result, result_json, shown
+from graphwright.cli.console import columns, facts, minute, note, print_line, result, result_json
 from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
     from graphwright.tools.sources import Findings
-    from graphwright_assistant.retrieval import Indexed, Unread
+    from graphwright_assistant.retrieval import Indexed, UnreadableFile
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
@@ -29,7 +29,7 @@ _SNIPPET = 240
 _EVERY = 2.0
 """Seconds between two lines of progress."""
 
-_PATIENCE = 20.0
+_TIMEOUT_SECONDS = 20.0
 """Seconds that an MCP client waits for the first indexing, before it is asked to try again."""
 
 
@@ -60,7 +60,7 @@ def index(
     configured = configured_folder()
     is_configured = configured is not None and configured.resolve() == folder.expanduser().resolve()
     place = searched_index if is_configured else own_index
-    did = place(embedder=chosen_embedder()).update(folder, name, tell=progress())
+    did = place(embedder=chosen_embedder()).update(folder, name, notify=progress())
     if as_json:
         result_json(asdict(did))
     else:
@@ -88,7 +88,7 @@ def search(
     from graphwright_assistant.retrieval import ALL, IS_SAMPLE, ChosenKnowledge
 
     wanted = sys.stdin.read() if text == "-" else text
-    where = ChosenKnowledge(tell=progress())
+    where = ChosenKnowledge(notify=progress())
     found = where.search(wanted, accelerator, limit)
     known = (ALL, *where.accelerators())
     if accelerator.strip().lower() not in known:
@@ -150,7 +150,7 @@ def serve(debug: Debug = False) -> None:
 
     from graphwright_assistant.retrieval import ChosenKnowledge, configured_accelerators, knowledge_server
 
-    with closing(ChosenKnowledge(tell=note, patience=_PATIENCE)) as where:
+    with closing(ChosenKnowledge(notify=note, timeout=_TIMEOUT_SECONDS)) as where:
         server = knowledge_server(where, configured_accelerators())
         note("Serving search_accelerator_knowledge and read_page over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))
@@ -160,13 +160,13 @@ def progress() -> Callable[[str], None]:
     """Return a function that prints progress to stderr, counts at most every two seconds."""
     last = time.monotonic()
 
-    def tell(what: str) -> None:
+    def notify(what: str) -> None:
         nonlocal last
         if (now := time.monotonic()) - last >= _EVERY or not what[0].isdigit():
             last = now
             note((what, "dim"))
 
-    return tell
+    return notify
 
 
 def _show(found: Findings, wanted: str) -> None:
@@ -176,9 +176,9 @@ def _show(found: Findings, wanted: str) -> None:
         known = source.metadata
         page = f"p. {known['page']}" if "page" in known else ""
         about = (known.get("heading", ""), page, known.get("accelerator", ""), known.get("updated", ""))
-        shown((source.title, "bold"), "".join(f" · {each}" for each in about if each))
-        shown(f"  {_snippet(source.text, wanted)}")
-        shown((f"  {source.url}", "dim"))
+        print_line((source.title, "bold"), "".join(f" · {each}" for each in about if each))
+        print_line(f"  {_snippet(source.text, wanted)}")
+        print_line((f"  {source.url}", "dim"))
 
 
 def _snippet(text: str, wanted: str) -> str:
@@ -210,7 +210,7 @@ def _tell_indexed(did: Indexed) -> None:
         note("There is nothing to search in it: Markdown, HTML, PDF, text, Office and CSV files are read.")
 
 
-def _tell_files(what: str, files: Sequence[Unread]) -> None:
+def _tell_files(what: str, files: Sequence[UnreadableFile]) -> None:
     for file in files[:_MOST_TOLD]:
         note((f"{what}: ", "yellow"), f"{file.path or 'the folder'}: {file.why}")
     if len(files) > _MOST_TOLD:

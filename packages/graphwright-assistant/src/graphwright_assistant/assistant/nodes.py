@@ -150,7 +150,7 @@ async def select_tools(state: State, ctx: ActionContext) -> State:
     out: State = {"selected_tools": [], "preview": Reset(), "query": query}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
-    told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
+    told = [*_conversation_texts(state), *(text for each in sources for text in (each.url, each.text))]
     # In the first round no source is shown in part yet, unless the user sent files.
     tools = (
         state["available_tools"] if sources or state["context_files"] else toolbox.searching(state["available_tools"])
@@ -381,14 +381,14 @@ async def _answered(
     usable = [*shown, *(each for each in found if each not in shown), *given]
     usable += [each for each in earlier if not any(_is_same(each, other) for other in usable)]
     figures = not images and bool(outcomes or given)
-    evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, today, len(shown), figures)
+    evidence = Evidence(usable, _conversation_texts(state), [inputs["searched"]], shows, today, len(shown), figures)
     answer = await write_answer(ctx, prompt, inputs, evidence, state["spoken"], images)
     answer.notes += [*unseen, *notes]
     if answer.failed:
         return await _fall_back(state, ctx, say(state["spoken"], "no_answer", why=answer.failed), answer.notes)
     if not state["not_found"]:
         # A follow-up may repeat the previous answer, and then has the same sources.
-        known = _said(state) if outcomes else _of_user(state)
+        known = _conversation_texts(state) if outcomes else _of_user(state)
         answer.cited = await asyncio.to_thread(
             sources_behind, answer.text, answer.cited, [*shown, *given], [today, *known]
         )
@@ -406,7 +406,7 @@ def _is_same(one: Source, other: Source) -> bool:
     return (one.kind, one.id) == (other.kind, other.id)
 
 
-def _said(state: State) -> list[str]:
+def _conversation_texts(state: State) -> list[str]:
     """Return the conversation; the links in earlier answers were already checked."""
     return [state["query"], *(each["content"] for each in state["messages"])]
 
@@ -419,7 +419,7 @@ async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence
     given = attachments.sources_of(state["context_files"])
     nearest = [given[place] for place in ranked_texts([each.text for each in given], state["query"])]
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
-    text = Links(sources, _said(state)).checked(citations.fallback(sources, why, state["spoken"]))
+    text = Links(sources, _conversation_texts(state)).checked(citations.fallback(sources, why, state["spoken"]))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
     answer = Answer(text, cited=sources[: citations.MOST_LISTED], notes=[*notes, *state["missing"]], failed=why)
     return await _deliver(state, ctx, answer)

@@ -41,7 +41,7 @@ def sources_behind(
     files = [each for each in others if each.kind == "file" and same_document(each) not in documents]
     added = [each for each in files if len(_shared(text, each)) > 1][:1]
     while missing and len(added) < MOST_ADDED:
-        held = {place: _held(missing, text, each, said) for place, each in enumerate(nearest)}
+        held = {place: _supported_claims(missing, text, each, said) for place, each in enumerate(nearest)}
         best = max(held, key=lambda place: len(held[place]), default=None)
         if best is None or not held[best]:
             break
@@ -64,7 +64,7 @@ def _claims(text: str, known: Sequence[str]) -> set[str]:
     )
 
 
-def _held(claims: set[str], text: str, source: Source, said: Sequence[str]) -> set[str]:
+def _supported_claims(claims: set[str], text: str, source: Source, said: Sequence[str]) -> set[str]:
     """Return the claims of a text that a source contains, in a line that shares a word with that of the text."""
     held = claims - _claims(text, [*said, _text(source)])
     mine = {each: _words(line for line in _LINE.split(text) if each in line) for each in held}

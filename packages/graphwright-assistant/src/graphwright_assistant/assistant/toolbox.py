@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 READ_PAGE, READ_SOURCE = "read_page", "read_source"
 
-_PATIENCE = 20.0
+_TIMEOUT_SECONDS = 20.0
 """Seconds that a search of documents waits for their first indexing: less than the limit of a call."""
 
 _LONGEST_LINE = 120
@@ -291,11 +291,11 @@ async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: st
 async def of_session(ctx: ActionContext) -> Toolbox:
     """Return the toolbox of the session of an action; its servers are started by the first call."""
     settings, home = dict(ctx.settings), ctx.home
-    return await ctx.held("assistant tools", lambda: _held(settings, home))
+    return await ctx.shared("assistant tools", lambda: _open_toolbox(settings, home))
 
 
 @asynccontextmanager
-async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbox]:
+async def _open_toolbox(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbox]:
     box, theirs = Toolbox(), configured()
     async with AsyncExitStack() as stack:
         own = await own_servers(box, settings, home, stack, alone=not theirs)
@@ -330,7 +330,7 @@ def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: Async
     """Return the server for the documents, and whether there is only the sample."""
     from graphwright_assistant.retrieval import ChosenKnowledge, knowledge_server
 
-    knowledge = ChosenKnowledge(home, patience=_PATIENCE)
+    knowledge = ChosenKnowledge(home, timeout=_TIMEOUT_SECONDS)
     stack.callback(knowledge.close)
     return knowledge_server(knowledge, tuple(setting(settings, "accelerators"))), knowledge.sample
 

@@ -22,13 +22,13 @@ from graphwright_assistant.retrieval.errors import (
     RetrievalError,
     SearchRefused,
 )
-from graphwright_assistant.retrieval.folder_indexing import Unread
+from graphwright_assistant.retrieval.folder_indexing import UnreadableFile
 from graphwright_assistant.retrieval.knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
 from graphwright_assistant.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog
 from graphwright_assistant.retrieval.servers import knowledge_server, logbook_server
 
 __all__ = [
-    "ALL", "Unread",
+    "ALL", "UnreadableFile",
     "IS_SAMPLE", "BuiltinLogbook", "ChosenKnowledge", "Clock", "Embedder", "EmbedderUnavailable", "Folder",
     "Indexed", "KnowledgeIndex", "Logbook", "LogbookError", "NoFolder", "SearchRefused", "RetrievalError",
     "chosen_embedder", "configured_accelerators", "configured_address", "configured_folder", "get_elog_thread",

@@ -29,9 +29,9 @@ from graphwright_assistant.retrieval.logbook import (
     ROLES,
     Clock,
     Entry,
-    Found,
-    Known,
-    Wanted,
+    LogbookValues,
+    SearchFilter,
+    SearchResult,
     by_frequency,
     fits,
     gather,
@@ -70,7 +70,7 @@ class EntryIndex(TextIndex):
         super().__init__(connection)
         self._vectors = vectors
         self._whole = whole
-        self._known_values: tuple[object, Known] = None, Known({}, complete=True)
+        self._known_values: tuple[object, LogbookValues] = None, LogbookValues({}, complete=True)
 
     @classmethod
     def of(cls, entries: Iterable[Entry], *, whole: bool = False) -> EntryIndex:
@@ -81,7 +81,7 @@ class EntryIndex(TextIndex):
         made = cls(connection, VectorIndex(None), whole=whole)
         for entry in entries:
             made.put(entry)
-        made.settle()
+        made.update_statistics()
         return made
 
     def put(self, entry: Entry) -> bool:
@@ -103,17 +103,19 @@ class EntryIndex(TextIndex):
         self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return True
 
-    def known(self) -> Known:
+    def values(self) -> LogbookValues:
         """The values that occur in the entries."""
         # SQLite reports whether anything was written since, by others and over this connection.
         stamp = *self._db.execute("PRAGMA data_version").fetchone(), self._db.total_changes
         if self._known_values[0] != stamp:
             counts = {role: self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY 1") for role in ROLES}
-            known = Known({role: by_frequency(dict(rows)) for role, rows in counts.items()}, complete=True)
+            known = LogbookValues({role: by_frequency(dict(rows)) for role, rows in counts.items()}, complete=True)
             self._known_values = stamp, known
         return self._known_values[1]
 
-    def search(self, wanted: Wanted, most: int, vector: Vector | None = None, notes: Sequence[str] = ()) -> Found:
+    def search(
+        self, wanted: SearchFilter, most: int, vector: Vector | None = None, notes: Sequence[str] = ()
+    ) -> SearchResult:
         """At most `most` matching entries; see `Logbook.search`. `vector` is the vector of the query."""
         where, given = self._restrictions(wanted)
         query = self.query(wanted.query)
@@ -123,7 +125,9 @@ class EntryIndex(TextIndex):
                 f"SELECT id FROM entries WHERE {where} ORDER BY moment DESC, id DESC LIMIT ?", (*given, most)
             )
             all_of_them = "The query has no word to look for: all entries were listed."
-            return Found(self.entries([id for (id,) in rows]), total, (all_of_them,) if wanted.query.strip() else ())
+            return SearchResult(
+                self.entries([id for (id,) in rows]), total, (all_of_them,) if wanted.query.strip() else ()
+            )
         condition, told = f"texts.id IN (SELECT id FROM entries WHERE {where})", list(notes)
         every = [] if query.nowhere else self.ranked(query, _MOST_RANKED, condition, given, every=True)
         ranked = every or self.ranked(query, _MOST_RANKED, condition, given)
@@ -137,7 +141,7 @@ class EntryIndex(TextIndex):
             told.append(f"More than {_MOST_RANKED:,} entries fit; the rest was not looked at.")
         best = fused(self._by_age(ranked), self._by_age(near))
         told += query.notes("entry") if self._whole else []
-        return Found(self.entries(best[:most]), len(best), tuple(told), some)
+        return SearchResult(self.entries(best[:most]), len(best), tuple(told), some)
 
     def entries(self, ids: Sequence[int]) -> tuple[Entry, ...]:
         """The existing entries among the ids, in the order of the ids."""
@@ -172,7 +176,7 @@ class EntryIndex(TextIndex):
         scored = [(score(id, relevance), moments[id], id) for id, relevance in ranked]
         return [id for _, _, id in sorted(scored, reverse=True)]
 
-    def _restrictions(self, wanted: Wanted) -> tuple[str, tuple[str, ...]]:
+    def _restrictions(self, wanted: SearchFilter) -> tuple[str, tuple[str, ...]]:
         parts, given = ["1"], list[str]()
         if wanted.since is not None:
             parts.append("moment >= ?")
@@ -229,10 +233,10 @@ class BuiltinLogbook:
         with self._lock, explained(self.file):
             return self._is_sample()
 
-    async def known(self) -> Known:
-        return await self._run(lambda index: index.known())
+    async def values(self) -> LogbookValues:
+        return await self._run(lambda index: index.values())
 
-    async def search(self, wanted: Wanted, most: int) -> Found:
+    async def search(self, wanted: SearchFilter, most: int) -> SearchResult:
         notes = list[str]()
         # The sample is generated each day, and is not worth the time of a model.
         vector = None if self.sample else await asyncio.to_thread(self._vectors.vector, wanted.query, notes)
@@ -240,14 +244,14 @@ class BuiltinLogbook:
             await asyncio.to_thread(self._embed, notes, lambda _: None, _EMBEDDING)
         return await self._run(lambda index: index.search(wanted, most, vector, notes))
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> SearchResult:
         async def entry(each: int) -> Entry | None:
             return next(iter(await self._run(lambda index: index.entries([each]))), None)
 
         return await gather(id, most, entry, replies=replies, parents=parents)
 
     def take_in(
-        self, read: Iterable[tuple[str, Entry | str]], tell: Callable[[str], None] = lambda _: None
+        self, read: Iterable[tuple[str, Entry | str]], notify: Callable[[str], None] = lambda _: None
     ) -> Imported:
         """Store the entries that `read_file` returns.
 
@@ -268,9 +272,9 @@ class BuiltinLogbook:
                     there = self._own.entries([entry.id])
                     new = self._own.put(entry)
                     counts["unchanged" if not new else "changed" if there else "added"] += 1
-            self._own.settle()
+            self._own.update_statistics()
             self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
-        self._embed(notes, tell)
+        self._embed(notes, notify)
         return Imported(
             **counts, refused=tuple(refused), replaced_sample=was_sample and bool(places), notes=tuple(notes)
         )
@@ -279,10 +283,10 @@ class BuiltinLogbook:
         with self._lock:
             self._db.close()
 
-    def _embed(self, notes: list[str], tell: Callable[[str], None], seconds: float = math.inf) -> None:
+    def _embed(self, notes: list[str], notify: Callable[[str], None], seconds: float = math.inf) -> None:
         # On a separate connection, because it may take long and must not block others.
         with explained(self.file), closing(connected(self.file, _SCHEMA, _VERSION)) as connection:
-            self._vectors.embed(connection, notes, tell, seconds)
+            self._vectors.embed(connection, notes, notify, seconds)
 
     async def _run(self, work: Callable[[EntryIndex], T]) -> T:
         now = self._clock()

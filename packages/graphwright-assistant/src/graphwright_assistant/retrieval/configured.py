@@ -100,18 +100,18 @@ def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
 class ChosenKnowledge:
     """The documents to search, opened and if necessary indexed at the first search. Thread-safe.
 
-    A search waits at most `patience` seconds for that (None: until it is done); indexing continues after that. A search
+    A search waits at most `timeout` seconds for that (None: until it is done); indexing continues after that. A search
     checks the configured folder for changes if the last check is older than `CHECKED_EVERY` seconds.
     """
 
     def __init__(
-        self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
+        self, home: Path | None = None, *, notify: Callable[[str], None] = lambda _: None, timeout: float | None = None
     ) -> None:
         self._home = home or data_home()
         self._folder = configured_folder()
         self._own = searched_index(self._home)
-        self._tell = tell
-        self._patience = patience
+        self._notify = notify
+        self._timeout = timeout
         self._lock = threading.Lock()
         self._opening: Future[KnowledgeIndex] | None = None
         self._progress = ""
@@ -122,7 +122,7 @@ class ChosenKnowledge:
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """As `KnowledgeIndex.search`.
 
-        Raises RetrievalError (`still_indexing` after `patience`), and FilesUnavailable if documents must be read first.
+        Raises RetrievalError (`still_indexing` after `timeout`), and FilesUnavailable if documents must be read first.
         """
         index = self._index()
         self._update(index)
@@ -134,11 +134,11 @@ class ChosenKnowledge:
 
     def accelerators(self) -> tuple[str, ...]:
         """The accelerators that pages name, as far as they are indexed."""
-        return (self._opened() or self._own).accelerators()
+        return (self._open_index_if_ready() or self._own).accelerators()
 
     def overview(self) -> str:
         """The documents on one line, as far as they are indexed."""
-        return (self._opened() or self._own).overview()
+        return (self._open_index_if_ready() or self._own).overview()
 
     @property
     def sample(self) -> bool:
@@ -147,7 +147,7 @@ class ChosenKnowledge:
 
     def close(self) -> None:
         """Close the files. A later search opens them again."""
-        for index in (self._own, self._opened()):
+        for index in (self._own, self._open_index_if_ready()):
             if index is not None:
                 index.close()
 
@@ -158,7 +158,7 @@ class ChosenKnowledge:
                 self._opening = _in_background(self._open)
             opening = self._opening
         try:
-            return opening.result(self._patience)
+            return opening.result(self._timeout)
         except TimeoutError:
             if opening.done():
                 raise
@@ -185,7 +185,7 @@ class ChosenKnowledge:
             index.update(folder)
             self._seen = seen
 
-    def _opened(self) -> KnowledgeIndex | None:
+    def _open_index_if_ready(self) -> KnowledgeIndex | None:
         opening = self._opening
         return opening.result() if opening and opening.done() and opening.exception() is None else None
 
@@ -196,15 +196,15 @@ class ChosenKnowledge:
             folder = real_folder(self._folder)
             if not any(each.indexed for each in index.folders()):
                 self._report(f"Indexing {folder}")
-                index.update(folder, tell=self._report)
+                index.update(folder, notify=self._report)
         elif index.empty:
             index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
-            index.update(SAMPLE, "sample", tell=self._tell)
+            index.update(SAMPLE, "sample", notify=self._notify)
         return index
 
     def _report(self, progress: str) -> None:
         self._progress = progress
-        self._tell(progress)
+        self._notify(progress)
 
 
 def _in_background(work: Callable[[], T]) -> Future[T]:

@@ -22,7 +22,16 @@ from graphwright.text.markup import clean, one_line, title_of
 from graphwright_assistant.retrieval.builtin_logbook import EntryIndex
 from graphwright_assistant.retrieval.entry_files import Record, Records, decode, read_raw, read_xml
 from graphwright_assistant.retrieval.errors import LogbookError
-from graphwright_assistant.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, gather
+from graphwright_assistant.retrieval.logbook import (
+    ROLES,
+    Clock,
+    Entry,
+    LogbookValues,
+    SearchFilter,
+    SearchResult,
+    by_frequency,
+    gather,
+)
 
 T = TypeVar("T")
 
@@ -255,7 +264,7 @@ class ElogClient:
 class _Survey:
     """The information from the latest entries of a logbook: values, the attribute of each role, and the entries."""
 
-    known: Known
+    known: LogbookValues
     attributes: Mapping[str, str]
     latest: EntryIndex
     asked: float
@@ -278,25 +287,25 @@ class ElogServer:
     def sample(self) -> bool:
         return False
 
-    async def known(self) -> Known:
+    async def values(self) -> LogbookValues:
         return (await self._in_time(self._survey())).known
 
-    async def search(self, wanted: Wanted, most: int) -> Found:
+    async def search(self, wanted: SearchFilter, most: int) -> SearchResult:
         return await self._in_time(self._search(wanted, most))
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> SearchResult:
         return await self._in_time(self._thread(id, most, replies, parents))
 
     def close(self) -> None:
         """Does nothing: every request has a separate connection."""
 
-    async def _search(self, wanted: Wanted, most: int) -> Found:
+    async def _search(self, wanted: SearchFilter, most: int) -> SearchResult:
         """Search in the given period, or in longer and longer ones until there are enough entries."""
         survey = await self._survey()
         words = _patterns(survey.latest.query(wanted.query))
         newest = wanted.until or self._clock().date()
         back = [newest.toordinal() - days for days in (_BACK if words or wanted.values else _BACK_FOR_ALL)]
-        found = Found((), 0)
+        found = SearchResult((), 0)
         for since in [wanted.since] if wanted.since else [date.fromordinal(max(day, 1)) for day in back]:
             found, cut = await self._once(replace(wanted, since=since), survey, words, most)
             if not (cut or wanted.since):
@@ -306,7 +315,9 @@ class ElogServer:
                 break
         return found
 
-    async def _once(self, wanted: Wanted, survey: _Survey, words: Sequence[str], most: int) -> tuple[Found, bool]:
+    async def _once(
+        self, wanted: SearchFilter, survey: _Survey, words: Sequence[str], most: int
+    ) -> tuple[SearchResult, bool]:
         """One request: its result, and whether the answer was cut."""
         asked = dict(zip(("ya", "ma", "da"), str(wanted.since).split("-"), strict=True))
         if wanted.until is not None and wanted.until < date.max:
@@ -330,7 +341,7 @@ class ElogServer:
             notes.append(f"Entries that could not be read: {export.broken}.")
         return replace(found, notes=tuple(notes)), bool(export.cut)
 
-    async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> Found:
+    async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> SearchResult:
         failed: list[LogbookError] = []
 
         async def entry(each: int) -> Entry | None:
@@ -352,7 +363,9 @@ class ElogServer:
             export = await self._client.export({}, path=f"last{_LATEST}")
             values = {role: by_frequency(Counter(getattr(each, role) for each in export.entries)) for role in ROLES}
             latest = await asyncio.to_thread(EntryIndex.of, export.entries)
-            self._last_survey = _Survey(Known(values, complete=False), export.attributes, latest, time.monotonic())
+            self._last_survey = _Survey(
+                LogbookValues(values, complete=False), export.attributes, latest, time.monotonic()
+            )
         return self._last_survey
 
     async def _in_time(self, work: Coroutine[Any, Any, T]) -> T:
@@ -405,7 +418,7 @@ def _patterns(query: Query) -> list[str]:
     return list(dict.fromkeys("".join(sign if sign.isascii() else "..?" for sign in word) for word in kept))
 
 
-def _ranked(entries: Sequence[Entry], wanted: Wanted, most: int) -> Found:
+def _ranked(entries: Sequence[Entry], wanted: SearchFilter, most: int) -> SearchResult:
     found = EntryIndex.of(entries).search(wanted, most)
     # The index knows only replies among the fetched entries; the server returned all of them.
     by_id = {entry.id: entry for entry in entries}

@@ -125,7 +125,7 @@ class VectorIndex:
         self,
         connection: sqlite3.Connection,
         notes: list[str],
-        tell: Callable[[str], None] = lambda _: None,
+        notify: Callable[[str], None] = lambda _: None,
         seconds: float = inf,
     ) -> None:
         """Compute the missing vectors of a database's texts, for at most about `seconds`. Finished ones are kept."""
@@ -144,14 +144,14 @@ class VectorIndex:
                     return
                 batch = missing[start : start + _BATCH]
                 texts = ["\n".join(filter(None, map(str.strip, text.split("\n")))) for _, text in batch]
-                vectors = self._asked(self._embedder.documents, texts)
+                vectors = self._call(self._embedder.documents, texts)
                 if len(vectors) != len(texts):
                     told = f"{self.name} gave {len(vectors)} vectors for {len(texts)} texts."
                     raise EmbedderUnavailable("embedder_failed", told, "Use another.")
                 rows = [(self.name, id, _unit(each).tobytes()) for (id, _), each in zip(batch, vectors, strict=True)]
                 with transaction(connection):
                     connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
-                tell(f"{min(start + _BATCH, len(missing)):,} of {len(missing):,} texts embedded")
+                notify(f"{min(start + _BATCH, len(missing)):,} of {len(missing):,} texts embedded")
         except EmbedderUnavailable as error:
             notes.append(f"{error.message} {error.hint}")
 
@@ -160,7 +160,7 @@ class VectorIndex:
         if self._embedder is None or not query.strip():
             return None
         try:
-            return _unit(self._asked(self._embedder.query, query))
+            return _unit(self._call(self._embedder.query, query))
         except EmbedderUnavailable as error:
             notes.append(f"Only words were searched for. {error.message}")
             return None
@@ -208,7 +208,7 @@ class VectorIndex:
         self._matrix = numpy.frombuffer(vectors, dtype=numpy.float32).reshape(len(rows), length)
         self._stamp = stamp
 
-    def _asked(self, ask: Callable[[Any], Any], texts: Any) -> Any:
+    def _call(self, ask: Callable[[Any], Any], texts: Any) -> Any:
         """The answer of the model. Raises EmbedderUnavailable for every error of it."""
         try:
             return ask(texts)

@@ -23,7 +23,7 @@ from graphwright.text.folding import folded
 from graphwright.text.markup import clean, one_line, plain
 from graphwright_assistant.retrieval.errors import LogbookError
 from graphwright_assistant.retrieval.logbook import Entry
-from graphwright_files.source import opened
+from graphwright_files.source import open_file
 
 MOST_BYTES = 200 * 1024 * 1024
 MOST_TEXT = 1_000_000
@@ -130,7 +130,7 @@ def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
 
     Relative days count from `today`. Raises FileError if the file cannot be opened, LogbookError for an unknown kind.
     """
-    with opened(file, MOST_BYTES) as (stream, _):
+    with open_file(file, MOST_BYTES) as (stream, _):
         # The size that the system reports may be wrong, and the file may grow while it is read.
         content = stream.read(MOST_BYTES + 1)
     if not content.strip() or len(content) > MOST_BYTES:

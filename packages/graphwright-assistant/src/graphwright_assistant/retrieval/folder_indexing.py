@@ -72,14 +72,14 @@ _MOST_FACT = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableFile:
     """A file that could not be read: its path below the folder, with `/`, and the reason."""
 
     path: str
     why: str
 
 
-class Hidden(Unread):
+class Hidden(UnreadableFile):
     """A path that cannot be accessed now. Its indexed content is kept, because it may still exist."""
 
 
@@ -112,13 +112,13 @@ class Update:
     `id` is the folder's number in the index, `did` the counts of documents, `hidden` the inaccessible paths.
     """
 
-    def __init__(self, connection: sqlite3.Connection, folder: Path, name: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, connection: sqlite3.Connection, folder: Path, name: str, notify: Callable[[str], None]) -> None:
         self._db = connection
         self._index = TextIndex(connection)
         self._folder = folder
-        self._tell = tell
+        self._report = notify
         self.did: dict[str, Any] = {"added": 0, "changed": 0, "removed": 0, "unchanged": 0}
-        self.hidden: tuple[Unread, ...] = ()
+        self.hidden: tuple[UnreadableFile, ...] = ()
         self.id = _registered(connection, folder, name)
 
     def run(self) -> None:
@@ -128,7 +128,7 @@ class Update:
         passed: Counter[str] = Counter()
         found = list(walk(self._folder, passed))
         seen = dict(each for each in found if isinstance(each, tuple))
-        unread = [each for each in found if isinstance(each, Unread)]
+        unread = [each for each in found if isinstance(each, UnreadableFile)]
         same = {path for path, state in seen.items() if path in known and known[path][0] == state}
         self.did["unchanged"] = sum(known[path][1] for path in same)
         self.hidden = tuple(each for each in unread if isinstance(each, Hidden))
@@ -136,7 +136,7 @@ class Update:
         self._read(todo, {path for path, (_, read) in known.items() if read})
         hidden = [each.path for each in self.hidden]
         with transaction(self._db):
-            self._index.settle()
+            self._index.update_statistics()
             for path in known:
                 if path not in seen and not _is_below(path, hidden):
                     self.did["removed"] += known[path][1]
@@ -157,7 +157,7 @@ class Update:
                         path = file.relative_to(self._folder).as_posix()
                         self._take(path, todo[path], found, path in before)
                 done += len(batch)
-                self._tell(f"{done:,} of {len(todo):,} files read")
+                self._report(f"{done:,} of {len(todo):,} files read")
 
     def _take(self, path: str, state: str, found: Document | FileError, before: bool) -> None:
         if isinstance(found, FilesUnavailable):
@@ -261,7 +261,7 @@ def _line(value: object) -> str:
     return one_line(str(value))[:_MOST_FACT]
 
 
-def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[str, str] | Unread]:
+def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[str, str] | UnreadableFile]:
     """The documents in a folder, sorted by path: the path below it, and a state (size and times) to detect changes.
 
     Links are not followed. Hidden files, and files that are not documents, are counted in `passed`, by kind (`*.png`,
@@ -282,7 +282,7 @@ def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[
             yield from _entry(folder, entry, path, passed, by_name.get(f"{entry.name}{BESIDE}"))
         except UnicodeEncodeError:
             shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-            yield Unread(shown, "its name is not valid UTF-8; give it another one")
+            yield UnreadableFile(shown, "its name is not valid UTF-8; give it another one")
         except (OSError, RuntimeError) as error:
             # The latter is a link to itself, or a folder that is nested too deep.
             yield Hidden(path, f"it cannot be looked at ({getattr(error, 'strerror', None) or error})")
@@ -290,7 +290,7 @@ def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[
 
 def _entry(
     folder: Path, entry: os.DirEntry[str], path: str, passed: Counter[str], beside: os.DirEntry[str] | None
-) -> Iterator[tuple[str, str] | Unread]:
+) -> Iterator[tuple[str, str] | UnreadableFile]:
     is_folder = entry.is_dir(follow_symlinks=False)
     if entry.name.startswith(".") or entry.name in _PASSED_OVER:
         passed[f"{entry.name}/" if is_folder else entry.name] += 1
@@ -298,14 +298,14 @@ def _entry(
         # The target inside the folder is found at its real path; only a link to documents outside is reported.
         target = (folder / path).resolve()
         if not target.is_relative_to(folder) and (_is_document(entry.name) or target.is_dir()):
-            yield Unread(path, "it is a link to a place outside the folder, which is not followed")
+            yield UnreadableFile(path, "it is a link to a place outside the folder, which is not followed")
     elif is_folder:
         yield from walk(folder, passed, path)
     elif _is_document(entry.name):
         if stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
             yield path, " ".join(_state(each) for each in (entry, beside) if each)
         else:
-            yield Unread(path, "it is no regular file")
+            yield UnreadableFile(path, "it is no regular file")
     # A metadata file is read with its document.
     elif not (entry.name.endswith(BESIDE) and _is_document(entry.name.removesuffix(BESIDE))):
         passed[f"*{PurePosixPath(entry.name).suffix.lower()}"] += 1

@@ -23,7 +23,7 @@ from graphwright.tools.sources import Findings, Source
 from graphwright_assistant.retrieval import folder_indexing
 from graphwright_assistant.retrieval.embedding import Embedder, VectorIndex, fused
 from graphwright_assistant.retrieval.errors import RetrievalError, SearchRefused
-from graphwright_assistant.retrieval.folder_indexing import Unread, real_folder
+from graphwright_assistant.retrieval.folder_indexing import UnreadableFile, real_folder
 
 ALL = "all"
 """The accelerator that means all of them."""
@@ -65,8 +65,8 @@ class Folder:
     embedded: int
     accelerators: tuple[str, ...]
     languages: tuple[str, ...]
-    unread: tuple[Unread, ...]
-    cut: tuple[Unread, ...]
+    unread: tuple[UnreadableFile, ...]
+    cut: tuple[UnreadableFile, ...]
     passed: Mapping[str, int]
 
 
@@ -102,22 +102,22 @@ class KnowledgeIndex:
         self._opened: tuple[int, int] | None = None
         self._described: tuple[object, str, str] = None, "", ""
 
-    def update(self, folder: Path, name: str = "", *, tell: Callable[[str], None] = lambda _: None) -> Indexed:
+    def update(self, folder: Path, name: str = "", *, notify: Callable[[str], None] = lambda _: None) -> Indexed:
         """Update the index of a folder. Only changed documents are read.
 
         An interrupted update keeps its work. It waits while another process updates. Raises NoFolder; the result lists
         unreadable files, and its `note` reports an embedder that does not answer.
         """
         place, notes = real_folder(folder), list[str]()
-        with explained(self.file), alone(self.file, tell), closing(self._made()) as connection:
-            update = folder_indexing.Update(connection, place, name, tell)
+        with explained(self.file), alone(self.file, notify), closing(self._made()) as connection:
+            update = folder_indexing.Update(connection, place, name, notify)
             update.run()
-            self._vectors.embed(connection, notes, tell)
+            self._vectors.embed(connection, notes, notify)
             # The wal file of readers stays small.
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             row = connection.execute("SELECT * FROM folders WHERE id = ?", (update.id,)).fetchone()
-            facts = self._told(connection, row)
+            facts = self._folder_fields(connection, row)
         facts["unread"] += update.hidden
         return Indexed(**facts, **update.did, note=" ".join(notes))
 
@@ -192,7 +192,7 @@ class KnowledgeIndex:
         with self._lock, explained(self.file):
             connection = self._open()
             rows = connection.execute("SELECT * FROM folders ORDER BY name").fetchall()
-            return [Folder(**self._told(connection, row)) for row in rows]
+            return [Folder(**self._folder_fields(connection, row)) for row in rows]
 
     def accelerators(self) -> tuple[str, ...]:
         """The accelerators that pages name."""
@@ -265,7 +265,7 @@ class KnowledgeIndex:
         # SQLite reports whether anything was written since.
         stamp = self._opened, *connection.execute("PRAGMA data_version").fetchone()
         if self._described[0] != stamp:
-            self._described = stamp, self._overview(connection), self._unread(connection)
+            self._described = stamp, self._overview(connection), self._unsearched_note(connection)
         return self._described[1:]
 
     def _overview(self, connection: sqlite3.Connection) -> str:
@@ -276,7 +276,7 @@ class KnowledgeIndex:
         titles = "; ".join(title for (title,) in connection.execute(f"SELECT title {pages} LIMIT 30"))
         return sentences.one_line(f"Documents: {places}. Such as: {titles}", _MOST_OVERVIEW) if places else ""
 
-    def _unread(self, connection: sqlite3.Connection) -> str:
+    def _unsearched_note(self, connection: sqlite3.Connection) -> str:
         """A sentence on the files that are not searched, or an empty text."""
         files = [name for (name,) in connection.execute("SELECT path FROM pages WHERE unread != '' ORDER BY 1")]
         passed: Counter[str] = Counter()
@@ -286,7 +286,7 @@ class KnowledgeIndex:
         left = [*files, *(f"{count:,} {kind}" for kind, count in passed.most_common())]
         return f"These files are not read: {sentences.bounded(left, _MOST_UNREAD)}." if left else ""
 
-    def _told(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> dict[str, Any]:
+    def _folder_fields(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> dict[str, Any]:
         """The fields of a Folder."""
         pages = connection.execute("SELECT * FROM pages WHERE folder = ? ORDER BY path", (folder["id"],)).fetchall()
         passages, embedded = connection.execute(
@@ -303,8 +303,8 @@ class KnowledgeIndex:
             "embedded": embedded,
             "accelerators": tuple(sorted({name for page in pages for name in page["accelerators"].split(",") if name})),
             "languages": tuple(sorted({page["language"] for page in pages if page["language"]})),
-            "unread": tuple(Unread(page["path"], page["unread"]) for page in pages if page["unread"]),
-            "cut": tuple(Unread(page["path"], page["cut"]) for page in pages if page["cut"]),
+            "unread": tuple(UnreadableFile(page["path"], page["unread"]) for page in pages if page["unread"]),
+            "cut": tuple(UnreadableFile(page["path"], page["cut"]) for page in pages if page["cut"]),
             "passed": json.loads(folder["passed"]),
         }
 

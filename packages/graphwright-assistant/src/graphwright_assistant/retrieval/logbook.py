@@ -56,7 +56,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchFilter:
     """The restrictions of a search; empty ones have no effect. `since` and `until` are days, both inclusive.
 
     `values` maps a role of `ROLES` to a value as in the logbook; for an author, a part of the name matches.
@@ -69,7 +69,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The best entries of `total` matching ones, the best first; `notes` are sentences for people.
 
     `some`: no entry has all the words of the query, so entries with some of them are returned.
@@ -82,7 +82,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LogbookValues:
     """The existing values, by role, the most frequent first. `complete`: the list is complete."""
 
     values: Mapping[str, tuple[str, ...]]
@@ -100,13 +100,13 @@ class Logbook(Protocol):
     def sample(self) -> bool:
         """Whether its entries are the fictional ones of Graphwright."""
 
-    async def known(self) -> Known:
+    async def values(self) -> LogbookValues:
         """The existing values of its entries."""
 
-    async def search(self, wanted: Wanted, most: int) -> Found:
+    async def search(self, wanted: SearchFilter, most: int) -> SearchResult:
         """At most `most` matching entries: by relevance and time if there are words, otherwise the newest first."""
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> SearchResult:
         """The entry with its parents and replies, at most `most`; empty if it does not exist."""
 
     def close(self) -> None:
@@ -140,10 +140,10 @@ async def search_elog(
     notes: list[str] = []
     values = {role: one_line(attributes[role])[:200] for role in ROLES if attributes.get(role, "").strip()}
     if values:
-        known = await logbook.known()
+        known = await logbook.values()
         for role, value in values.items():
             values[role] = _value(role, value, known, notes)
-    wanted = Wanted(query, first, last, values)
+    wanted = SearchFilter(query, first, last, values)
     found = await logbook.search(wanted, min(max(max_results, 1), MOST_RESULTS))
     notes += found.notes
     if not found.total:
@@ -169,7 +169,7 @@ async def get_elog_thread(
 
 async def gather(
     id: int, most: int, entry: Callable[[int], Awaitable[Entry | None]], *, replies: bool, parents: bool
-) -> Found:
+) -> SearchResult:
     """The thread of an entry, at most `most` entries for any links: its parents, then its replies.
 
     `entry` returns an entry by its id, or None.
@@ -197,7 +197,7 @@ async def gather(
     if missing and found:
         notes.append(f"Missing in the logbook: {', '.join(map(str, sorted(missing)))}.")
     entries = tuple(sorted(found.values(), key=lambda each: (each.moment, each.id)))
-    return Found(entries, len(entries), tuple(notes))
+    return SearchResult(entries, len(entries), tuple(notes))
 
 
 def fits(role: str, value: str, text: str) -> bool:
@@ -260,7 +260,7 @@ def _day(name: str, given: str, today: date) -> date | None:
         raise SearchRefused("bad_date", f"{name} {text!r} is no day.", f"Write YYYY-MM-DD: today is {today}.") from None
 
 
-def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
+def _value(role: str, value: str, known: LogbookValues, notes: list[str]) -> str:
     """The value as in the logbook. Raises SearchRefused if no entry has it, with the existing values."""
     there = known.values.get(role, ())
     if any(fits(role, value, each) for each in there):
@@ -284,17 +284,23 @@ def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -
     return Findings(tuple(_as_source(entry, most) for entry in entries), total, " ".join(dict.fromkeys(notes)))
 
 
-async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
+async def _why_nothing(logbook: Logbook, wanted: SearchFilter) -> str:
     """A sentence that names entries which fit some of the restrictions, for a search without results."""
     if not (wanted.since or wanted.until or wanted.values):
         return "No entry has any of the words of the query." if wanted.query.strip() else "There are no such entries."
     try:
         async with asyncio.timeout(_EXPLAINING):
-            near = await logbook.search(replace(wanted, values={}), _MOST_NEAR) if wanted.values else Found((), 0)
+            near = (
+                await logbook.search(replace(wanted, values={}), _MOST_NEAR) if wanted.values else SearchResult((), 0)
+            )
             if near.entries:
                 values = " and ".join(f"{role} {value!r}" for role, value in wanted.values.items())
                 return f"No entry with {values} fits. Without that there {_some_of(near)}"
-            anywhere = await logbook.search(Wanted(wanted.query), _MOST_NEAR) if wanted.query.strip() else Found((), 0)
+            anywhere = (
+                await logbook.search(SearchFilter(wanted.query), _MOST_NEAR)
+                if wanted.query.strip()
+                else SearchResult((), 0)
+            )
     except (LogbookError, TimeoutError):
         # The empty result is the answer; the reason is only additional information.
         return "Nothing fits all restrictions."
@@ -303,7 +309,7 @@ async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
     return f"Nothing fits all restrictions; with the query alone there {_some_of(anywhere)}"
 
 
-def _some_of(found: Found) -> str:
+def _some_of(found: SearchResult) -> str:
     """`is 1: entry 291 of 2026-11-28, 'Fan exchanged'.`"""
     if not found.entries:
         return "are 0."

@@ -22,8 +22,8 @@ from graphwright_assistant.retrieval.logbook import (
     MOST_RESULTS,
     ROLES,
     Clock,
-    Known,
     Logbook,
+    LogbookValues,
     get_elog_thread,
     search_elog,
 )
@@ -49,7 +49,7 @@ _DESCRIPTIONS = {
     "first.",
 }
 _MOST_VALUES = 120
-_PATIENCE = 2.0
+_TIMEOUT_SECONDS = 2.0
 """The time limit for reading the values when the tools are listed, in seconds."""
 
 Answer = Callable[[Mapping[str, Any]], Coroutine[Any, Any, Findings]]
@@ -115,7 +115,7 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
         return await get_elog_thread(logbook, **arguments)
 
     async def present() -> tuple[str, dict[str, Any]]:
-        return LOG_IS_SAMPLE if logbook.sample else "", _log_schema(await logbook.known())
+        return LOG_IS_SAMPLE if logbook.sample else "", _log_schema(await logbook.values())
 
     flag = {"type": "boolean", "default": True}
     reading = _object(
@@ -123,7 +123,7 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
         include_replies={**flag, "description": "With what answers it."},
         include_parents={**flag, "description": "With what it answers."},
     )
-    nothing = _log_schema(Known({}, complete=False))
+    nothing = _log_schema(LogbookValues({}, complete=False))
     return _server("elog", {_LOG: (nothing, search), "get_elog_thread": (reading, thread)}, present)
 
 
@@ -172,7 +172,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
         async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[ServedTool]:
             first, *others = await call_next(context)
             try:
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(_TIMEOUT_SECONDS):
                     more, parameters = await present()
             except (GraphwrightError, TimeoutError) as error:
                 # A source that does not answer now may answer when it is called, so the tools stay.
@@ -190,7 +190,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
     return server
 
 
-def _log_schema(known: Known) -> dict[str, Any]:
+def _log_schema(known: LogbookValues) -> dict[str, Any]:
     """The arguments of a search, with the known values; a role without any value is left out.
 
     Values are only suggested for authors, of whom a part of the name matches, and if there are very many.

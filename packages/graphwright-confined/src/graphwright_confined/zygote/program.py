@@ -74,7 +74,7 @@ def _report(request: dict[str, Any], data: list[int]) -> bytes:
     try:
         names = _names(request, data)
         _execute(code, names)
-        payload = _found(names, request["rows"])
+        payload = _names_report(names, request["rows"])
     except tables.UnreadableDataset as error:
         return _json({"status": "error", "error": {"type": "DataError", "message": str(error)}})
     except BaseException as error:
@@ -131,7 +131,7 @@ def _execute(code: str, names: dict[str, Any]) -> None:
             raise
 
 
-def _found(names: dict[str, Any], rows: int) -> bytes:
+def _names_report(names: dict[str, Any], rows: int) -> bytes:
     """The report about the values that the code left in its names."""
     from graphwright_confined.zygote import encoding
 

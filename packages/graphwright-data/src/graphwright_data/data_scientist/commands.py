@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import note, result, result_json, shown
+from graphwright.cli.console import note, print_line, result, result_json
 from graphwright.cli.failures import DONE, FAILED, Debug, Json
 from graphwright.errors import UsageError
 
@@ -72,7 +72,7 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
     if as_json:
         result_json({"status": "ok", "isolation": isolation})
     else:
-        shown(("held", "green"), f"  {isolation}: code tried to escape in five ways, and could not")
+        print_line(("held", "green"), f"  {isolation}: code tried to escape in five ways, and could not")
 
 
 def _code(file: str) -> str:

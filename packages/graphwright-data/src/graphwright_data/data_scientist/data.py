@@ -40,19 +40,19 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
     opened: list[Opened] = []
     left_out: dict[str, str] = {}
     try:
-        opened = _opened(files, home)
+        opened = _open_files(files, home)
     except FileError:
         if len(files) == 1:
             raise
         readable = []
         for file in files:
             try:
-                _opened([file], home)
+                _open_files([file], home)
                 readable.append(file)
             except FileError as error:
                 left_out[key_of(file)] = f"{error.full_text} It is left out."
         # If no file is left, the error of the first one is raised.
-        opened = _opened(readable or files, home)
+        opened = _open_files(readable or files, home)
     titles = {file.path.resolve(): file.title for file in files}
     lazy = too_large(opened, memory)
     datasets: dict[str, Dataset] = {
@@ -75,7 +75,7 @@ def load_data(files: Sequence[GivenFile], home: Path, bound: int, memory: int) -
     return LoadedData(dict(sorted(datasets.items())), summary(opened, bound=bound), left_out)
 
 
-def _opened(files: Sequence[GivenFile], home: Path) -> list[Opened]:
+def _open_files(files: Sequence[GivenFile], home: Path) -> list[Opened]:
     folders = {file.path.resolve(): file.folder for file in files}
     opened = open_datasets([file.path for file in files], home / CACHE)
     # Files with the same name are distinguished by their folders.

@@ -52,7 +52,7 @@ class CsvStyle:
     decimal: str = "."
     encoding: str = "utf-8"
 
-    def asked(self, name: str, wanted: Mapping[str, str]) -> CsvStyle:
+    def overridden(self, name: str, wanted: Mapping[str, str]) -> CsvStyle:
         """Return the style of a file: this one, overridden by `wanted` and by the suffix of the name."""
         given = wanted.get("separator", "").replace("\\t", "\t")
         given = given if len(given) == 1 and not given.isalnum() and given not in '"\r\n' else ""
@@ -102,7 +102,7 @@ def exports_of(result: Result, wanted: Mapping[str, Mapping[str, str]], style: C
     _assign(out, tables, wanted)
     for name in out.files:
         if name.endswith(TEXT):
-            out.styles[name] = (style or CsvStyle()).asked(name, wanted.get(name, {}))
+            out.styles[name] = (style or CsvStyle()).overridden(name, wanted.get(name, {}))
     return out
 
 

@@ -15,7 +15,7 @@ from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import DocumentLimits as DocumentLimits
 from graphwright_files.limits import ImageLimits as ImageLimits
 from graphwright_files.process import Process
-from graphwright_files.source import HEAD_BYTES, opened
+from graphwright_files.source import HEAD_BYTES, open_file
 
 _BYTES_A_CHARACTER = 12
 """The maximum size of a character in the answer of the reading process, in bytes of JSON in ASCII."""
@@ -110,7 +110,7 @@ def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
 
 
 def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wanted: type[_Read], most: int) -> _Read:
-    with opened(path, limits.file_bytes) as (file, _):
+    with open_file(path, limits.file_bytes) as (file, _):
         # One byte more than allowed, because a file can grow while it is read.
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
     job = {"picture": wanted is Picture, "name": path.name, "limits": asdict(limits)}

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from graphwright_files.errors import UnusableFile, shown
+from graphwright_files.errors import UnusableFile, quotable
 from graphwright_files.notes import Note, note, note_on_columns
 from graphwright_files.source import SEPARATORS
 from graphwright_files.tables.engine import TableSource, call, count, literal, quoted
@@ -115,7 +115,7 @@ def read_delimited(
             source = _source(connection, path, asked, layout)
         except duckdb.Error as error:
             if attempt is _ATTEMPTS[-1]:
-                why = f"Its rows cannot be separated ({shown(str(error).partition(chr(10))[0], 100)})."
+                why = f"Its rows cannot be separated ({quotable(str(error).partition(chr(10))[0], 100)})."
                 raise UnusableFile("not_a_table", why) from None
             continue
         source.table, source.notes = table, [*notes, *source.notes]
@@ -344,11 +344,11 @@ def _notes_on_header(layout: _Layout, dialect: _Dialect) -> Iterator[Note]:
     """Notes on the text above a table, and on joined names."""
     if layout.above:
         text = " / ".join(layout.above)[:_MOST_ABOVE]
-        yield note("begins_below", line=len(layout.above), above=shown(text, _MOST_ABOVE))
+        yield note("begins_below", line=len(layout.above), above=quotable(text, _MOST_ABOVE))
     elif not layout.names and (before := dialect.options["skip"]) > 0:
         yield note("passed_over", line=before)
     if layout.comments:
-        listed = shown(" / ".join(layout.comments), _MOST_ABOVE)
+        listed = quotable(" / ".join(layout.comments), _MOST_ABOVE)
         yield note("comments", lines=listed)
     if layout.joined:
         yield note_on_columns("joined_header", layout.joined)
@@ -371,7 +371,7 @@ def missing_words(
         text = f"coalesce(c{place}, '')"
         there = f"WHERE {text} = '' OR list_contains({among}, {text})"
         query = f"SELECT {text} AS t, count(*) AS n FROM {relation} {there} GROUP BY t ORDER BY n DESC, t"
-        found[shown(names[place])] = dict(connection.execute(query).fetchall())
+        found[quotable(names[place])] = dict(connection.execute(query).fetchall())
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from graphwright_files.errors import shown
+from graphwright_files.errors import quotable
 from graphwright_files.notes import Note, note, note_on_columns
 from graphwright_files.tables.delimited import GROUP_SIGNS, number_pattern, with_point
 from graphwright_files.tables.engine import count, literal, quoted
@@ -110,7 +110,7 @@ def _notes(
             if units or column["numbers"]:
                 numbers[column["name"]] = _figure(name, style)
             if units:
-                there = ", ".join(f"{shown(unit, 20)} ({times:,})" for unit, times in units)
+                there = ", ".join(f"{quotable(unit, 20)} ({times:,})" for unit, times in units)
                 yield note_on_columns("units", [column["name"]], units=there)
             if units or column["numbers"]:
                 there = f"FROM {relation} WHERE regexp_full_match({name}, {literal(_NEGATIVE)})"
@@ -119,7 +119,7 @@ def _notes(
                     "",
                 )
                 if count_of:
-                    yield note_on_columns("negatives", [column["name"]], count=count_of, example=shown(example))
+                    yield note_on_columns("negatives", [column["name"]], count=count_of, example=quotable(example))
     if len(profiled) > 1 and not any(column["unique"] for column in profiled):
         different = (
             f"SELECT count(DISTINCT hash({', '.join(quoted(each['name']) for each in profiled)})) FROM {relation}"

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import duckdb
 
 from graphwright_files.containers import cell_text, measure, sheets, unpack
-from graphwright_files.errors import TooMuch, UnusableFile, reading, shown
+from graphwright_files.errors import TooMuch, UnusableFile, quotable, reading
 from graphwright_files.limits import MB, Limits
 from graphwright_files.notes import Note, note
 from graphwright_files.process import serve_reader
@@ -271,8 +271,8 @@ def _json_tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[Note]]]:
     elif lists := list(_lists(value)):
         for name, records in lists:
             rest = {key: each for key, each in value.items() if key != name.partition(".")[0]}
-            beside = shown(json.dumps(rest, ensure_ascii=False), _MOST_BESIDE)
-            alone, only = len(lists) == 1, note("one_list", list=shown(name), beside=beside)
+            beside = quotable(json.dumps(rest, ensure_ascii=False), _MOST_BESIDE)
+            alone, only = len(lists) == 1, note("one_list", list=quotable(name), beside=beside)
             yield "" if alone else name, records, [only] if alone and rest else []
     elif all(isinstance(each, list) and len(each) == len(fields[0]) > 0 for each in fields):
         yield "", (dict(zip(value, row, strict=True)) for row in zip(*fields, strict=True)), []

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from graphwright.text.sentences import one_line
-from graphwright_files.errors import UnusableFile, shown
+from graphwright_files.errors import UnusableFile, quotable
 from graphwright_files.limits import Limits
 from graphwright_files.notes import note, note_on_columns
 from graphwright_files.tables.delimited import TextColumns, missing_words
@@ -58,7 +58,7 @@ def write_table(
         except duckdb.OutOfMemoryException as error:
             raise MemoryError from error
         except duckdb.Error as error:
-            why = shown(str(error).partition("\n")[0], 150)
+            why = quotable(str(error).partition("\n")[0], 150)
     raise UnusableFile("damaged_file", f"It cannot be read as a table ({why}).")
 
 
@@ -110,7 +110,9 @@ class _Writer:
         relation = f"{_parquet(self._final)} WHERE {' OR '.join(f'{quoted(name)} IS NOT NULL' for name in beyond)}"
         rows = count(self._connection, relation)
         first = self._connection.execute(f"FROM {relation} LIMIT 1").fetchone() or ()
-        example = shown(json.dumps([each for each in first if each is not None], default=str, ensure_ascii=False), 120)
+        example = quotable(
+            json.dumps([each for each in first if each is not None], default=str, ensure_ascii=False), 120
+        )
         self._notes.append(note_on_columns("long_rows", beyond, count=rows, example=example))
 
     def _note_zones(self, columns: Sequence[WrittenColumn]) -> None:
@@ -121,7 +123,7 @@ class _Writer:
             by_zone.setdefault(self._source.zones.get(name, ""), []).append(name)
         for zone, names in by_zone.items():
             code = "time_zone" if zone and zone not in ("Z", "UTC") else "utc"
-            self._notes.append(note_on_columns(code, names, zone=shown(zone, 80)))
+            self._notes.append(note_on_columns(code, names, zone=quotable(zone, 80)))
 
     def _described(self) -> list[tuple[WrittenColumn, Any]]:
         """The columns of the source with DuckDB's types."""

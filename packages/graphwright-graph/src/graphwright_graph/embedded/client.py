@@ -50,7 +50,7 @@ MEMORY = 1 << 30
 START_SECONDS = 30.0
 """The time limit for the start of a worker, in seconds. Opening after a crash may have to recover the file."""
 
-_PATIENCE = 2.0
+_TIMEOUT_SECONDS = 2.0
 """The seconds after its time limit until a worker is killed. It ends itself one second earlier, if it still can."""
 
 _MOST_IDLE = 2
@@ -294,14 +294,14 @@ class Worker:
         """Send a frame. Raises WorkerDied."""
         self.busy = True
         try:
-            self._child.send(frame, seconds + _PATIENCE)
+            self._child.send(frame, seconds + _TIMEOUT_SECONDS)
         except ChildDied as died:
             raise WorkerDied(_ending_of(died.status)) from died
 
     def receive(self, seconds: float, decode: Callable[[Any], Any] = lambda value: value) -> tuple[str, Any]:
         """The kind and the value of the next message. Raises a GraphError that the worker sent, and WorkerDied."""
         try:
-            kind, value = read(self._child.receive(seconds + _PATIENCE))
+            kind, value = read(self._child.receive(seconds + _TIMEOUT_SECONDS))
             if kind == "error":
                 error = error_from_json(value)
             else:

@@ -19,10 +19,10 @@ from graphwright.cli.console import (
     minute,
     next_table,
     note,
+    print_line,
     result,
     result_json,
     result_xml,
-    shown,
     table,
 )
 from graphwright.cli.failures import Debug, Json, Yes
@@ -285,9 +285,9 @@ def _show_goal(store: GraphStore, goal: Goal, as_json: bool) -> None:
     names = names_in_changes(store, _changes(goal))
     for number, step in enumerate(goal.steps, 1):
         result()
-        shown((f"step {number}", "bold"), f" (version {step.version:,})")
+        print_line((f"step {number}", "bold"), f" (version {step.version:,})")
         for change in step.changes:
-            shown(f"  {change_text(change, names=names)}")
+            print_line(f"  {change_text(change, names=names)}")
 
 
 def _status(goal: Goal) -> str:

@@ -22,7 +22,7 @@ _LONGEST_QUOTE = TextLimits(80)
 _KEY_FIELDS = ("key", "from_key", "to_key")
 
 
-class _Known(NamedTuple):
+class _ExistingNode(NamedTuple):
     """A node that exists, with its name."""
 
     label: str
@@ -171,7 +171,7 @@ class Marker:
         other_found = label in self._found_labels and key not in self._looked_up
         return "quoted" if passage_of(quotations.call, sources.said) and not unused and not other_found else support
 
-    def _namesakes(self, label: str, key: str) -> list[_Known]:
+    def _namesakes(self, label: str, key: str) -> list[_ExistingNode]:
         """Other nodes of the label that have the name of this one."""
         name = normalised(self.names.get((label, key), ""))
         others = (each for each in self._known if each.label == label and each.key != key)
@@ -224,12 +224,12 @@ class Marker:
             self._values[element.label, name] = tuple(value for value, _ in found if isinstance(value, str))
         return self._values[element.label, name]
 
-    def _nodes_like(self, texts: Iterable[str]) -> list[_Known]:
+    def _nodes_like(self, texts: Iterable[str]) -> list[_ExistingNode]:
         """The nodes that resemble the texts."""
         found = self._store.search(" ".join(texts), most=MOST_RIVALS)
         nodes = {(node.label, node.key): node for node in found}
         names = names_of(self._store, nodes)
-        return [_Known(*each, names.get(each, "")) for each in nodes]
+        return [_ExistingNode(*each, names.get(each, "")) for each in nodes]
 
 
 def _listed(points: Iterable[str]) -> str:

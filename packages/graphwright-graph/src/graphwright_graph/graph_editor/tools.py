@@ -26,7 +26,7 @@ MOST_ROWS = 200  # of a query of the agent
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ExistingNames:
     """The existing names that calls may use; empty if there are too many to list, or none are known."""
 
     labels: Sequence[str] = ()
@@ -80,7 +80,7 @@ def _object(required: Mapping[str, Any], **optional: Any) -> dict[str, Any]:
     return closed({**required, **optional}, required)
 
 
-def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
+def parameters(known: ExistingNames = ExistingNames()) -> dict[str, dict[str, Any]]:
     """The JSON Schema of the arguments of each tool: references to what exists, names of new things as open texts."""
     key, label, kind = ({**choices(values), "minLength": 1} for values in (known.keys, known.labels, known.types))
     new_label, new_kind = ({"anyOf": [one, _TEXT]} if "enum" in one else _TEXT for one in (label, kind))
@@ -240,7 +240,7 @@ TOOL_LINES = tuple(map(_line, TOOLS))
 """The tools as prompts show them."""
 
 
-def call_schema(known: Known) -> dict[str, Any]:
+def call_schema(known: ExistingNames) -> dict[str, Any]:
     """The JSON Schema of one call of a tool, for the graph at hand. It is for models that follow a grammar."""
     held = parameters(known)
     tools = [{"name": each.name, "description": each.description, "parameters": held[each.name]} for each in TOOLS]

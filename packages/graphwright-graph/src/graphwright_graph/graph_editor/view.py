@@ -11,7 +11,7 @@ from typing import Any
 from graphwright.context import fenced, shortened
 from graphwright_graph import Edge, GraphStore, Node, NotFound, Schema, open_graph
 from graphwright_graph.graph_editor.state import Request, Result, Table
-from graphwright_graph.graph_editor.tools import Known
+from graphwright_graph.graph_editor.tools import ExistingNames
 from graphwright_graph.naming import known_schema, names_of, naming_properties, nodes_of
 from graphwright_graph.wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 
@@ -29,7 +29,7 @@ _schemas: dict[tuple[str, int], tuple[Schema, list[str]]] = {}
 """The last schema of each graph: nothing changes between two steps of a goal."""
 
 
-def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], Known]:
+def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], ExistingNames]:
     """The inputs `schema`, `nodes` and `whole` of every prompt over the graph, and the names that calls may use.
 
     A small graph is shown completely, a larger one by text search. Nodes and edges take at most `room` characters.
@@ -48,13 +48,13 @@ def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[
     nodes = [element for element in elements if isinstance(element, Node)]
     shown = [*map(element_text, nodes), *(_edge_line(each) for each in elements if isinstance(each, Edge))]
     whole = small and sum(map(len, shown)) <= room
-    known = Known(
+    known = ExistingNames(
         labels=[one.label for one in schema.labels],
         types=[one.type for one in schema.types],
         keys=[*dict.fromkeys(node.key for node in nodes), *(new if nodes else ())],
         goals=[each.id for each in store.goals(most=MOST_GOALS) if each.steps and each.status != "undone"],
     )
-    found = shown if whole else _found(store, text, room)
+    found = shown if whole else _matching_lines(store, text, room)
     return {"schema": lines, "nodes": [fenced(line) for line in found], "whole": whole}, known
 
 
@@ -71,7 +71,7 @@ def recent_turns(home: Path, recent: Sequence[Request]) -> list[dict[str, str]]:
     return turns
 
 
-def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
+def _matching_lines(store: GraphStore, text: str, room: float) -> Iterable[str]:
     """The nodes that a text search finds, the best first, then their edges, as far as there is room.
 
     The other ends of the edges are named.

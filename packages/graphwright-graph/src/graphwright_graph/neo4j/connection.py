@@ -185,7 +185,7 @@ class Connection:
 
     @contextmanager
     def _session(self, access: str) -> Iterator[neo4j.Session]:
-        driver = self._opened()
+        driver = self._open_driver()
         with (
             translating_errors(self.address),
             driver.session(
@@ -197,7 +197,7 @@ class Connection:
         ):
             yield session
 
-    def _opened(self) -> neo4j.Driver:
+    def _open_driver(self) -> neo4j.Driver:
         with self._lock:
             if self._driver is None:
                 self._driver = self._open()

@@ -49,7 +49,7 @@ def create(
 
     made, text = _with_keys(lambda keys: make(keys, user, role, name=name, days=days or None))
     if as_json:
-        result_json({**_shown(made), "key": text})
+        result_json({**_key_json(made), "key": text})
         return
     until = f"until {minute(made.expires)}" if made.expires else "for ever"
     note(f"Key {made.id} of {made.user} ({made.role}) holds {until}. It is shown this once:")
@@ -61,7 +61,7 @@ def list_keys(as_json: Json = False, debug: Debug = False) -> None:
     """List all keys, the newest first, without their secrets."""
     found = _with_keys(lambda keys: keys.list())
     if as_json:
-        result_json([_shown(key) for key in found])
+        result_json([_key_json(key) for key in found])
     elif not found:
         note("There are no keys yet.")
     else:
@@ -84,7 +84,7 @@ def _state(key: ApiKey) -> str:
     return "revoked" if key.revoked else f"until {minute(key.expires)}" if key.expires else "for ever"
 
 
-def _shown(key: ApiKey) -> dict[str, str]:
+def _key_json(key: ApiKey) -> dict[str, str]:
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(key).items() if name != "hash"}

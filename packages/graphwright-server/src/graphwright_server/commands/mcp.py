@@ -22,7 +22,7 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the MCP server.")
     from graphwright_server.app import create_app
-    from graphwright_server.mcp_server import mcp_server, offered
+    from graphwright_server.mcp_server import mcp_server, ready_cards
     from graphwright_server.settings import ServiceSettings
 
     silent = why_none_answers(model)
@@ -30,7 +30,7 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
 
     async def run() -> None:
         async with app.router.lifespan_context(app):
-            server = mcp_server(lambda: app.state.service, lambda: offered(app.state.service))
+            server = mcp_server(lambda: app.state.service, lambda: ready_cards(app.state.service))
             note("Serving agents over MCP, until stdin ends.")
             if silent:
                 note(silent)

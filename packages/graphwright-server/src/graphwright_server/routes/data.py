@@ -36,7 +36,7 @@ async def list_datasets(
 def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, Any]]:
     from graphwright_files import Dataset, open_datasets
 
-    def shown(each: Dataset) -> dict[str, Any]:
+    def dataset_json(each: Dataset) -> dict[str, Any]:
         columns = [
             {
                 "name": column.name,
@@ -56,7 +56,7 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
         return {**about, "notes": notes, "columns": columns, "head": _head(each.parquet, rows)}
 
     try:
-        return [shown(each) for each in open_datasets([path], cache)]
+        return [dataset_json(each) for each in open_datasets([path], cache)]
     except GraphwrightError as error:
         return [{"file": title, "problem": {"code": error.code, "detail": error.message, "hint": error.hint}}]
 

@@ -41,7 +41,7 @@ async def me(principal: Viewer) -> dict[str, Any]:
 async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
     """All API keys, without their secrets."""
     found = await _access(request).keys.list()
-    return {"items": [_shown(key) for key in found], "next": None}
+    return {"items": [_key_json(key) for key in found], "next": None}
 
 
 @router.post("/keys", status_code=201, responses=answers(KeyMade, 201))
@@ -50,7 +50,7 @@ async def create_key(principal: Admin, request: Request, new: NewKey, response: 
     made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
     await _noted(request, principal, "key_made", made)
     response.headers["Cache-Control"] = "no-store"
-    return {**_shown(made), "key": text}
+    return {**_key_json(made), "key": text}
 
 
 @router.delete("/keys/{id}", status_code=204)
@@ -101,5 +101,5 @@ def _access(request: Request) -> Access:
     return access
 
 
-def _shown(key: ApiKey) -> dict[str, Any]:
+def _key_json(key: ApiKey) -> dict[str, Any]:
     return {name: value for name, value in asdict(key).items() if name != "hash"}

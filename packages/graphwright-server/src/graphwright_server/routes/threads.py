@@ -73,7 +73,7 @@ class BranchAt(BaseModel):
 @router.post("/threads", status_code=201, responses=answers(Thread, 201))
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
     """Create a thread, which waits for its first turn."""
-    return await _shown(service, await service.begin(given.agent, principal, given.thread, given.title))
+    return await _current_json(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
 @router.get("/threads", responses=answers(Page[Thread]))
@@ -120,14 +120,14 @@ async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict
     """A thread, and its last run."""
     row = await service.thread(id, principal)
     run = await service.runs.latest(id)
-    return {**await _shown(service, row), "run": run_json(run) if run is not None else None}
+    return {**await _current_json(service, row), "run": run_json(run) if run is not None else None}
 
 
 @router.patch("/threads/{id}", responses=answers(Thread))
 async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
     """Rename a thread."""
     await service.thread(id, principal)
-    return await _shown(service, await service.workspace.rename(id, given.title))
+    return await _current_json(service, await service.workspace.rename(id, given.title))
 
 
 @router.delete("/threads/{id}", status_code=204)
@@ -156,7 +156,7 @@ async def read_messages(
     more, shown = len(found) > limit, found[-limit:]
     items = await _with_turns(service, id, shown)
     if before is None:
-        items += await _unread(service, id)
+        items += await _pending_message(service, id)
     return {"items": items, "next": str(shown[0].seq) if more else None}
 
 
@@ -187,7 +187,7 @@ async def branch_thread(principal: User, service: ServiceState, id: str, given: 
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)
     await service.claim(made.thread, principal)
-    return {**made.to_json(), **await _shown(service, await service.workspace.thread(made.thread))}
+    return {**made.to_json(), **await _current_json(service, await service.workspace.thread(made.thread))}
 
 
 @router.get("/threads/{id}/export", responses=_EXPORT)
@@ -198,13 +198,13 @@ async def export_thread(
     row = await service.thread(id, principal)
     messages = await service.workspace.store.messages.read(id)
     if format == "markdown":
-        messages += [each for each, _ in filter(None, [await service.workspace.unread(id)])]
+        messages += [each for each, _ in filter(None, [await service.workspace.pending_message(id)])]
         text = conversation_markdown(row.title or row.thread, messages)
         body, media, suffix = text, "text/markdown; charset=utf-8", "md"
     else:
         whole = {
-            **await _shown(service, row),
-            "messages": await _with_turns(service, id, messages) + await _unread(service, id),
+            **await _current_json(service, row),
+            "messages": await _with_turns(service, id, messages) + await _pending_message(service, id),
             "trace": [{**row, "event": event_json(row["event"])} for row in await service.workspace.trace(id)],
         }
         body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
@@ -212,7 +212,7 @@ async def export_thread(
     return Response(body, media_type=media, headers=headers)
 
 
-async def _shown(service: Service, row: ThreadRow) -> dict[str, Any]:
+async def _current_json(service: Service, row: ThreadRow) -> dict[str, Any]:
     return _thread_json(service, await service.current(row))
 
 
@@ -224,7 +224,7 @@ async def _live_state(service: Service, session: Session, row: ThreadRow) -> dic
     """Return the state of a thread with its live status; `row` is its row, read before."""
     while True:
         state = await session.state()
-        if service.runs.at_work(row.thread) or await service.workspace.store.held([row.thread]):
+        if service.runs.at_work(row.thread) or await service.workspace.store.leased([row.thread]):
             return {**state, "status": "running"}
         now = await service.workspace.thread(row.thread)
         if state["status"] != "running" or now == row:
@@ -260,7 +260,7 @@ async def _with_turns(service: Service, thread: str, messages: list[Message]) ->
     return items
 
 
-async def _unread(service: Service, thread: str) -> list[dict[str, Any]]:
+async def _pending_message(service: Service, thread: str) -> list[dict[str, Any]]:
     """Return the message of an interrupted turn that has not read it yet, as a list: it is shown last."""
-    found = await service.workspace.unread(thread)
+    found = await service.workspace.pending_message(thread)
     return [] if found is None else [{**asdict(found[0]), "turn": found[1]}]

@@ -167,7 +167,7 @@ def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) 
     for place, draft in enumerate(drafts, 1):
         old = known.get(draft.id)
         if old is not None:
-            merged.append({**old, **_given(draft), "id": draft.id, "order": place})
+            merged.append({**old, **_explicit_fields(draft), "id": draft.id, "order": place})
         elif "id" in draft.model_fields_set:
             # As a new part it would silently replace one that is deleted with all its enrolments.
             message = f"The experiment has no condition or decision point {draft.id}."
@@ -177,7 +177,7 @@ def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) 
     return merged
 
 
-def _given(draft: Draft) -> dict[str, Any]:
+def _explicit_fields(draft: Draft) -> dict[str, Any]:
     return draft.model_dump(by_alias=True, exclude_unset=True)
 
 

@@ -63,7 +63,7 @@ class Checked:
         """Note what is not given."""
         self.missing += [name for name in names if self.params.get(name) in (None, "", [], {})]
 
-    def known(self, param: str, kind: str, said: str, there: Sequence[str]) -> str | None:
+    def find_name(self, param: str, kind: str, said: str, there: Sequence[str]) -> str | None:
         """The one of those that are there that is meant; that there is none is a problem."""
         found = exact(said, there)
         if found is None:
@@ -76,7 +76,7 @@ class Checked:
         if said is None:
             self.need("context")
             return {}
-        found = self.known("context", "context", said, list(self.server.contexts))
+        found = self.find_name("context", "context", said, list(self.server.contexts))
         if found and "context" in self.params:
             self.params["context"] = found
         return self.server.contexts[found] if found else {}
@@ -91,7 +91,7 @@ _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_e
 """The last question of the guided entry, when no required parameter is missing."""
 
 
-async def settle(server: Server, action: Action, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
+async def resolve_order(server: Server, action: Action, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
     """Resolve the experiment, check the parameters, and choose what to ask. `guided` asks also for what is optional.
 
     Raises UpgradeError where the server cannot be asked.
@@ -134,7 +134,9 @@ async def _visited(work: Checked) -> None:
     site, target = (str(work.params.get(name) or "") for name in ("site", "target"))
     if work.action == "mark_decision_point" and work.facts is None and site and target and not work.candidates:
         points = await work.server.by_point()
-        if found := work.known("experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)):
+        if found := work.find_name(
+            "experiment_id", "decision point with an experiment", f"{site}/{target}", list(points)
+        ):
             work.candidates = [each.id for each in points[found]]
 
 
@@ -351,7 +353,7 @@ def _unit(work: Checked, context: Mapping[str, Sequence[str]], facts: Mapping[st
         if not types:
             work.problem("unit", say("no_groups"))
         elif group is not None:
-            group = work.known("unit", "group type in this context", group, types) or group
+            group = work.find_name("unit", "group type in this context", group, types) or group
         elif len(types) == 1:
             group = types[0]
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import columns, confirmed, facts, next_table, note, result, result_json, shown
+from graphwright.cli.console import columns, confirmed, facts, next_table, note, print_line, result, result_json
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
 from graphwright.text.near_names import nearest
@@ -101,7 +101,7 @@ def contexts(as_json: Json = False, debug: Debug = False) -> None:
         for name, context in sorted(found.items()):
             rows = {"sites": context.sites, "targets": context.targets, "conditions": context.conditions}
             rows["groups"] = context.group_types
-            shown((name, "bold"))
+            print_line((name, "bold"))
             _facts([(f"  {heading}", ", ".join(values) or "-") for heading, values in rows.items()])
         if not found:
             note("The server has no contexts.")
@@ -122,7 +122,7 @@ def experiments(
 
     async def look(client: UpgradeClient) -> None:
         if context is not None:
-            _known(context, await client.contexts())
+            _check_context(context, await client.contexts())
         page = await client.page(limit, context=context)
         found = page.experiments
         if as_json:
@@ -290,7 +290,7 @@ async def _id_of(client: UpgradeClient, wanted: str) -> str:
     )
 
 
-def _known(context: str, contexts: Any) -> None:
+def _check_context(context: str, contexts: Any) -> None:
     if context not in contexts:
         hint = f"There are: {', '.join(sorted(contexts))}." if contexts else "The server has none."
         raise UsageError("unknown_context", f"There is no context {context!r}.", hint)

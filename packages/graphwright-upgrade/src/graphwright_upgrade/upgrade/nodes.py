@@ -24,9 +24,9 @@ from graphwright_upgrade.upgrade.preparing import (
     look_up_for,
     prepared,
 )
-from graphwright_upgrade.upgrade.server import SHOWN, Server, facts_of, known, opened
+from graphwright_upgrade.upgrade.server import SHOWN, Server, facts_of, known, open_server
 from graphwright_upgrade.upgrade.state import State
-from graphwright_upgrade.upgrade.tools import Offered, Work
+from graphwright_upgrade.upgrade.tools import LookupTools, Work
 from graphwright_upgrade.upgrade.understanding import FRESH, begun
 from graphwright_upgrade.wording import action, listed, quoted, say
 
@@ -238,7 +238,7 @@ async def show_experiment(state: State, ctx: ActionContext) -> State:
 
 async def _called(ctx: ActionContext, work: Work, *names: str) -> State:
     for name in names:
-        await Offered(ctx.tools, work).call(name, {})
+        await LookupTools(ctx.tools, work).call(name, {})
     return {"report": replies.facts_text(work.gathered)}
 
 
@@ -246,7 +246,7 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
     """Return the channels of `gather` and the data of the server, or the error if the server cannot be asked."""
     out: State = {"current_state": "GATHERING_INFO"}
     try:
-        async with opened(ctx) as server:
+        async with open_server(ctx) as server:
             await server.look()
             work = Work(server, gathered=dict(state["gathered_info"]))
             out |= await gather(work)
@@ -290,7 +290,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> State:
 
     _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
-        async with opened(ctx) as server:
+        async with open_server(ctx) as server:
             # A turn that was cut short may go on here with what it knew before.
             server.forget()
             if server.client.host != state["place"] or (new and shown is not None and await _changed(server, shown)):
@@ -376,7 +376,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
     request = state["question"] or state["user_input"]
     text, finding = "", ""
     try:
-        async with opened(ctx) as server:
+        async with open_server(ctx) as server:
             if not facts:
                 # The data of the analysis prompt, which may hold the answer.
                 with suppress(UpgradeError):
@@ -387,7 +387,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                 facts |= {"waits_for_a_yes": state["confirmation_message"]}
             there: list[Any] = [facts, *(each["content"] for each in history)]
             work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
-            tools = Offered(ctx.tools, work)
+            tools = LookupTools(ctx.tools, work)
             for rounds in (2, 1):
                 asked = {"request": request, "history": history[:-1], "now": clock(ctx)}
                 messages = ctx.prompt("respond", **asked, facts=facts, answer=text, finding=finding)

@@ -9,7 +9,7 @@ from graphwright import ActionContext
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, Sources, leaves, nearest, occurs, run_tools, second_look, support_of
 from graphwright_upgrade.upgrade import replies
-from graphwright_upgrade.upgrade.checks import Checked, settle
+from graphwright_upgrade.upgrade.checks import Checked, resolve_order
 from graphwright_upgrade.upgrade.choices import choices_for, note_for
 from graphwright_upgrade.upgrade.orders import (
     INITIALISATION,
@@ -22,7 +22,7 @@ from graphwright_upgrade.upgrade.provenance import corrected, misnamed, misspell
 from graphwright_upgrade.upgrade.schemas import action_in_hand
 from graphwright_upgrade.upgrade.server import Facts
 from graphwright_upgrade.upgrade.state import State
-from graphwright_upgrade.upgrade.tools import Draft, Offered, Work
+from graphwright_upgrade.upgrade.tools import Draft, LookupTools, Work
 from graphwright_upgrade.wording import listed, quoted, say
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
@@ -88,7 +88,7 @@ def initialised_before(state: State) -> State:
 async def checked_order(state: State, ctx: ActionContext, work: Work) -> State:
     """Check the order in hand, and choose the parameter to ask for."""
     asked = state["asked"]
-    checked = await settle(work.server, action_in_hand(state), state["action_params"], guided=state["guided"])
+    checked = await resolve_order(work.server, action_in_hand(state), state["action_params"], guided=state["guided"])
     if asked and state["guided"]:
         # The user chose to change this parameter, or did not answer the question for it.
         checked.asked = asked
@@ -101,7 +101,7 @@ async def checked_order(state: State, ctx: ActionContext, work: Work) -> State:
 
 async def experiment_to_show(state: State, work: Work) -> State:
     """The channels for the experiment that the user names, with its text; without one, those that ask for it."""
-    found = await settle(work.server, "delete_experiment", state["action_params"])
+    found = await resolve_order(work.server, "delete_experiment", state["action_params"])
     if found.facts is None:
         choices, note = choices_for(found), note_for(found)
         return {"asked": "experiment_id", "choices": choices, "note": note, "action_params": {}}
@@ -116,9 +116,9 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
     history = state["conversation_history"][:-1]
     messages = ctx.prompt("look_up", request=state["question"], history=history, now=clock(ctx), **shown)
     try:
-        await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
+        await run_tools(ctx.model, messages, LookupTools(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
-        return _unanswered(state, error.full_text) if draft.closed else _offered(error)
+        return _unanswered(state, error.full_text) if draft.closed else _model_missing_reply(error)
     seen = _spoken_of(work.gathered.get("experiment_details"))
     if draft.errors:
         if not draft.closed:
@@ -126,7 +126,7 @@ async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
         return {**seen, **_unanswered(state, replies.error_text(draft.errors))}
     if draft.action is None:
         return seen
-    checked = draft.checked or await settle(work.server, draft.action, draft.params)
+    checked = draft.checked or await resolve_order(work.server, draft.action, draft.params)
     found = await _proposed(state, ctx, work, checked)
     return seen | {"question": ""} | _refused(state, found)
 
@@ -137,13 +137,13 @@ async def filled_in(state: State, ctx: ActionContext, work: Work) -> State:
     # A value that was refused and is asked for again is not set.
     params = {key: value for key, value in state["action_params"].items() if key != state["asked"]}
     draft = work.draft = Draft(name, params, dict(state["words"]), corrects=bool(params), weak=weak)
-    messages = ctx.prompt("gather", **await _shown(state, work, params), now=clock(ctx))
+    messages = ctx.prompt("gather", **await _prompt_inputs(state, work, params), now=clock(ctx))
     try:
         rounds = 1 if weak else ROUNDS
-        loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=rounds, ends=draft)
+        loop = await run_tools(ctx.model, messages, LookupTools(ctx.tools, work), rounds=rounds, ends=draft)
     except ModelFailure as error:
         # The order is known: its parameters are asked for step by step.
-        checked = await settle(work.server, name, draft.params, guided=True)
+        checked = await resolve_order(work.server, name, draft.params, guided=True)
         return {**outcome(checked, error.full_text), "guided": True}
     if draft.errors:
         return {**NO_ACTION, "errors": draft.errors} if not state["needs_confirmation"] else {"errors": draft.errors}
@@ -153,13 +153,13 @@ async def filled_in(state: State, ctx: ActionContext, work: Work) -> State:
         seen["report"] = loop.text
         if state["needs_confirmation"] or state["asked"]:
             return seen
-    checked = draft.checked or await settle(work.server, name, draft.params)
+    checked = draft.checked or await resolve_order(work.server, name, draft.params)
     if weak:
         checked = await _supported_only(state, checked, draft, work)
     return seen | await _proposed(state, ctx, work, checked)
 
 
-async def _shown(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
+async def _prompt_inputs(state: State, work: Work, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs of the prompt for one order."""
     name, request = action_in_hand(state), state["request"] or state["user_input"]
     details = 0 if name in _WITHOUT_DETAILS else 3
@@ -194,7 +194,7 @@ async def _supported_only(state: State, checked: Checked, draft: Draft, work: Wo
     if state["last_about"] and checked.params.get("experiment_id") == state["last_about"]:
         strange.discard("experiment_id")
     kept = {name: value for name, value in draft.params.items() if name not in strange}
-    return await settle(work.server, checked.action, kept, guided=True)
+    return await resolve_order(work.server, checked.action, kept, guided=True)
 
 
 async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Checked) -> State:
@@ -229,7 +229,7 @@ async def _named(state: State, checked: Checked) -> list[Facts]:
         return []
     own, server, said = checked.params.get("experiment_id"), checked.server, Sources(said=tuple(state["said"]))
     named = [each["id"] for each in server.experiments if support_of(each["name"], said) == "said"]
-    return [await server.shown(id) for id in named[:NAMED] if id != own]
+    return [await server.detailed_facts(id) for id in named[:NAMED] if id != own]
 
 
 def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:
@@ -280,7 +280,7 @@ def _unanswered(state: State, why: str) -> State:
     return {"question": "", "report": reported(state, why)}
 
 
-def _offered(error: ModelFailure) -> State:
+def _model_missing_reply(error: ModelFailure) -> State:
     return {**NO_ACTION, "offers": replies.offers(), "note": error.full_text}
 
 

@@ -44,7 +44,7 @@ def _texts() -> Any:
     return environment.from_string((Path(__file__).parent / "texts.j2").read_text("utf-8")).module
 
 
-def _said(macro: str, *facts: Any) -> list[str]:
+def _rendered_lines(macro: str, *facts: Any) -> list[str]:
     return [line for line in getattr(_texts(), macro)(*facts).split("\n") if line.strip()]
 
 
@@ -52,7 +52,7 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     """The question about an action whose parameters were checked, and below it what exactly will be done."""
     # Experiments of one name are distinguished by the id, which a deletion always shows.
     same_name = facts and facts["namesakes"] and action != "delete_experiment"
-    asked = _said(f"ask_{action}", params, facts)
+    asked = _rendered_lines(f"ask_{action}", params, facts)
     # The text of a deletion names the context already.
     context = [say("in_context", context=quoted(facts["context"]))] if facts and action != "delete_experiment" else []
     id = [say("id", id=facts["experiment_id"])] if facts and same_name else []
@@ -70,7 +70,7 @@ def confirmation(state: channels.State) -> str:
     contradicted = values_with("contradicted", params, state["supports"], "action_params.")
     strange += [say("contradicted", values=listed(contradicted))] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
-    return "\n".join(_said("confirmation", lines, state["place"], state["later"], known))
+    return "\n".join(_rendered_lines("confirmation", lines, state["place"], state["later"], known))
 
 
 def _origins(state: channels.State) -> dict[str, str]:
@@ -225,7 +225,7 @@ def done_text(entry: channels.LogEntry) -> str:
     """The outcome of an action, by its entry in the execution log."""
     if (result := result_of(entry)) != "done":
         return undone_text({"title": entry["title"], "result": result, "why": why_of(entry)})
-    return "\n".join(_said(f"done_{entry['action']}", entry["params"], entry["result"]))
+    return "\n".join(_rendered_lines(f"done_{entry['action']}", entry["params"], entry["result"]))
 
 
 def result_of(entry: channels.LogEntry) -> Result:
@@ -257,7 +257,7 @@ def facts_text(gathered: Mapping[str, Any]) -> str:
     parts = []
     for kind, value in gathered.items():
         if hasattr(_texts(), f"told_{kind}"):
-            parts += ["\n".join(_said(f"told_{kind}", value))]
+            parts += ["\n".join(_rendered_lines(f"told_{kind}", value))]
         elif isinstance(value, Mapping):
             parts += ["\n".join(f"- {name}: {_short(each)}" for name, each in value.items())]
         else:

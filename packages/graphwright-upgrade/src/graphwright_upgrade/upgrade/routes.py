@@ -32,7 +32,7 @@ async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 5
 async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
     """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
     async with _server(service) as server:
-        facts: dict[str, Any] = await server.shown(id)
+        facts: dict[str, Any] = await server.detailed_facts(id)
         return facts
 
 

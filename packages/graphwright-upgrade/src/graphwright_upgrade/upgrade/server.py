@@ -97,9 +97,9 @@ class Server:
         """The facts of an experiment, why it cannot be simulated, and the number of others with its name."""
         found = await self.experiment(id)
         more = {"unsimulated": unsimulated(found), "namesakes": self.namesakes(id)}
-        return {**await self.shown(id), **more}
+        return {**await self.detailed_facts(id), **more}
 
-    async def shown(self, id: str) -> Facts:
+    async def detailed_facts(self, id: str) -> Facts:
         """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
         found = await self.experiment(id)
         facts = facts_of(found)
@@ -180,10 +180,10 @@ class Server:
             "contexts": self.contexts,
             "experiments": [self.line(each) for each in rows],
             "more": len(self.experiments) - len(rows),
-            "details": [self._told(facts_of(await self.experiment(id))) for id in wanted],
+            "details": [self._compact_facts(facts_of(await self.experiment(id))) for id in wanted],
         }
 
-    def _told(self, facts: Facts) -> Facts:
+    def _compact_facts(self, facts: Facts) -> Facts:
         """The facts without what is empty, and without the id where the name and context are enough."""
         members = {
             side: {kind: number for kind, number in facts[side].items() if number} for side in ("include", "exclude")
@@ -256,7 +256,7 @@ def _name_in_context_and_state(experiment: Mapping[str, str]) -> str:
 
 
 @asynccontextmanager
-async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
+async def open_server(ctx: ActionContext) -> AsyncIterator[Server]:
     """The server that the agent's settings and the environment name, else the local service; as this turn knows it.
 
     Raises UsageError, StoreError.
@@ -269,7 +269,7 @@ async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
 
 async def known(ctx: ActionContext) -> Server:
     """The cache shared by the nodes of a turn. Each message starts with an empty one."""
-    return await ctx.held("upgrade.server", lambda: nullcontext(Server()))
+    return await ctx.shared("upgrade.server", lambda: nullcontext(Server()))
 
 
 def facts_of(experiment: Experiment) -> Facts:

@@ -13,7 +13,7 @@ from graphwright import GraphwrightError, ToolResult, tool
 from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
-from graphwright_upgrade.upgrade.checks import Checked, nearly_known, settle
+from graphwright_upgrade.upgrade.checks import Checked, nearly_known, resolve_order
 from graphwright_upgrade.upgrade.choices import choices_for
 from graphwright_upgrade.upgrade.schemas import ACTIONS, Action, parameters_schema, question_for
 from graphwright_upgrade.upgrade.server import SHOWN, Server
@@ -76,7 +76,7 @@ class Work:
 _work: ContextVar[Work] = ContextVar("upgrade_work")
 
 
-class Offered(ToolRegistry):
+class LookupTools(ToolRegistry):
     """The tools of a node: for an order those of its action, for a question all look-ups.
 
     Contexts and group types are enums if there are few. For the parameters of an action only a weak model is restricted
@@ -287,7 +287,7 @@ async def _checked(said: str) -> str:
     draft.touched = True
     if draft.action is None:
         return f"{said} Which action is it? Call set_action_needed."
-    draft.checked = checked = await settle(work.server, draft.action, draft.params)
+    draft.checked = checked = await resolve_order(work.server, draft.action, draft.params)
     if checked.final:
         return " ".join(checked.final)
     draft.candidates = checked.candidates or draft.candidates

@@ -15,7 +15,7 @@ from graphwright_upgrade.upgrade import replies, schemas
 from graphwright_upgrade.upgrade.orders import INITIALISATION, NO_ACTION, finished, next_of, order, order_in_hand, over
 from graphwright_upgrade.upgrade.preparing import clock, set_values
 from graphwright_upgrade.upgrade.schemas import Analysis, analyze_user_request
-from graphwright_upgrade.upgrade.server import known, opened
+from graphwright_upgrade.upgrade.server import known, open_server
 from graphwright_upgrade.upgrade.state import Action, Order, Said, State
 from graphwright_upgrade.wording import quoted, say, speak
 
@@ -127,7 +127,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
     # An unreachable server is reported where its data are needed.
     with suppress(UpgradeError):
-        async with opened(ctx) as server:
+        async with open_server(ctx) as server:
             shown = await server.for_prompt(text, state["last_about"])
     pending = None
     if state["action_needed"] is not None:

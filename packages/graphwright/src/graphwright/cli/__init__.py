@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import NoReturn
 
-_PATIENCE = 0.5
+_TIMEOUT_SECONDS = 0.5
 """Seconds that a remaining thread gets to finish at the end of the program."""
 
 
@@ -32,7 +32,7 @@ def _leave(code: int) -> NoReturn:
     """Exit, even if an action left threads running: Python itself would wait for them, possibly forever."""
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
-            thread.join(_PATIENCE)
+            thread.join(_TIMEOUT_SECONDS)
             if thread.is_alive():
                 sys.stdout.flush()
                 sys.stderr.flush()

@@ -17,7 +17,7 @@ from graphwright.cli.conversation import failed_turn
 from graphwright.cli.demo import demo
 from graphwright.cli.doctor import doctor
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
-from graphwright.cli.flows import check, draw, unread
+from graphwright.cli.flows import check, draw, read_error_json
 from graphwright.cli.init import init
 from graphwright.cli.model import app as model
 from graphwright.cli.testing import record, run_tests
@@ -110,7 +110,7 @@ def _misused(args: Sequence[str], error: Any) -> int:
     known = UsageError("usage", error.format_message(), "See graphwright -h, or -h after the command.")
     command = next((arg for arg in args if not arg.startswith("-")), "")
     if "--json" in args and command == "check":
-        result_json([unread("", known)])
+        result_json([read_error_json("", known)])
     elif command in ("ask", "resume") and {"--json", "--jsonl"} & set(args):
         failed_turn("", "", as_event="--json" not in args)(known)
     elif "--json" in args:

@@ -87,7 +87,7 @@ def note(*parts: Part) -> None:
     _line(sys.stderr, parts)
 
 
-def shown(*parts: Part) -> None:
+def print_line(*parts: Part) -> None:
     """Print a line of the result to stdout, coloured on a terminal."""
     _line(stdout(), parts)
 
@@ -141,7 +141,7 @@ def minute(time: str) -> str:
 def facts(rows: Iterable[tuple[str, str]], width: int = 9) -> None:
     """Print names and values to stdout, one pair per line; `width` is that of the first column."""
     for name, value in rows:
-        shown((f"{name:<{width}}", "dim"), value)
+        print_line((f"{name:<{width}}", "dim"), value)
 
 
 def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:

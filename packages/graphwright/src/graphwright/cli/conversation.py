@@ -68,11 +68,11 @@ def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
     """Return the result of `work` on the store of the data folder. The store is not created."""
     from graphwright.store import open_store
 
-    async def opened() -> T:
+    async def with_open_store() -> T:
         async with open_store(create=False) as store:
             return await work(store)
 
-    return run(opened())
+    return run(with_open_store())
 
 
 async def thread_row(store: Store, thread: str) -> ThreadRow:
@@ -161,14 +161,14 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
 
     from graphwright.store import open_store
 
-    async def tell() -> None:
+    async def notify() -> None:
         await asyncio.sleep(SILENCE)
         async with open_store(create=False) as store:
             waits = await store.held_elsewhere(thread)
         if waits:
             note(f"Another command is serving thread {thread}; waiting ...")
 
-    telling = asyncio.create_task(tell())
+    telling = asyncio.create_task(notify())
     try:
         return await act()
     finally:

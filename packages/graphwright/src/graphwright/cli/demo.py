@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import Part, note, shown, stdout
+from graphwright.cli.console import Part, note, print_line, stdout
 from graphwright.cli.conversation import Progress, model_text, show_error, streamed
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
 from graphwright.cli.model import SIZE, pull_model
@@ -83,7 +83,7 @@ _DURATION = "It takes about five minutes on two cores; the first answer of each 
 
 def _line(*parts: Part) -> None:
     """Write a line to stdout and flush it, also for readers at the end of a pipe."""
-    shown(*parts)
+    print_line(*parts)
     stdout().flush()
 
 
@@ -96,7 +96,7 @@ def _talk(agent: str, file: Path, model: BaseChatModel, home: Path) -> bool:
     session = load(agent).session(model=model, home=own)
     _line((f"{session.agent.title}", "bold"))
     try:
-        return run(_Talk(script, file.parent, own).held(session))
+        return run(_Talk(script, file.parent, own).run_script(session))
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
 
@@ -135,14 +135,14 @@ class _Talk:
     turns: list[Turn] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
-    async def held(self, session: Session) -> bool:
+    async def run_script(self, session: Session) -> bool:
         """Run the conversation and print a summary. Return True if it ended as the script expects."""
         async with session:
             if self.script["start"]:
                 self._says(await session.start())
             text: str | None = self._next(None)
             while text is not None and len(self.turns) < MOST_TURNS:
-                turn = await self._asked(session, text)
+                turn = await self._send(session, text)
                 if turn is None:
                     return False
                 self.turns.append(turn)
@@ -168,7 +168,7 @@ class _Talk:
         missing = [kind for kind in self.script.get("artifacts", ()) if kind not in kinds]
         return [*wrong, *(f"artifact: expected a {kind}" for kind in missing)]
 
-    async def _asked(self, session: Session, text: str) -> Turn | None:
+    async def _send(self, session: Session, text: str) -> Turn | None:
         """Send a message. Return its turn, or None if the answer takes too long."""
         import asyncio
 

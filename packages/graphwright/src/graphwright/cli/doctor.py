@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import typer
 
-from graphwright.cli.console import result_json, results_alone, shown
+from graphwright.cli.console import print_line, result_json, results_alone
 from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
 from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.hooks import (
@@ -53,7 +53,7 @@ def doctor(
     findings: list[dict[str, str]] = []
     problems: set[str] = set()
     for check, look in checks().items():
-        for level, message, hint in _found(look):
+        for level, message, hint in _findings(look):
             # One cause may fail several checks.
             if level == "problem" and message in problems:
                 continue
@@ -61,15 +61,15 @@ def doctor(
                 problems.add(message)
             findings.append({"check": check, "level": level, "message": message, "hint": hint})
             if not as_json:
-                shown((f"{level:<8}", _STYLES[level]), (f" {check:<14}", "dim"), f" {message}")
+                print_line((f"{level:<8}", _STYLES[level]), (f" {check:<14}", "dim"), f" {message}")
                 if hint:
-                    shown(" " * 24, hint)
+                    print_line(" " * 24, hint)
     if as_json:
         result_json(findings)
     raise typer.Exit(FAILED if problems else DONE)
 
 
-def _found(look: Check) -> Iterator[Finding]:
+def _findings(look: Check) -> Iterator[Finding]:
     """Yield the findings of a check. A check that raises has found a problem."""
     try:
         with results_alone():
@@ -298,12 +298,12 @@ def _agents() -> Iterator[Finding]:
         yield "warning", f"{config.file} has {what}, which is not listed here.", hint
 
 
-SOON = 5.0
+TIME_LIMIT_SECONDS = 5.0
 """Seconds within which a server must be ready, and a logbook or an embedding model must answer."""
 
 
-def soon(call: Callable[[], T]) -> T:
-    """Return the result of a call within `SOON` seconds. Raises TimeoutError, and the errors of the call."""
+def within_time_limit(call: Callable[[], T]) -> T:
+    """Return the result of a call within `TIME_LIMIT_SECONDS`. Raises TimeoutError, and the errors of the call."""
     from concurrent.futures import Future
 
     answer: Future[T] = Future()
@@ -318,9 +318,9 @@ def soon(call: Callable[[], T]) -> T:
     # A call that never returns must not block the command.
     Thread(target=work, daemon=True).start()
     try:
-        return answer.result(SOON)
+        return answer.result(TIME_LIMIT_SECONDS)
     except TimeoutError:
-        raise TimeoutError(f"no answer within {SOON:g} s") from None
+        raise TimeoutError(f"no answer within {TIME_LIMIT_SECONDS:g} s") from None
 
 
 def unanswered(name: str, error: Exception) -> Finding:
@@ -346,7 +346,7 @@ def _mcp_servers() -> Iterator[Finding]:
         return
 
     async def states() -> tuple[ServerState, ...]:
-        async with McpServers(servers, at_once=SOON) as connected:
+        async with McpServers(servers, at_once=TIME_LIMIT_SECONDS) as connected:
             return connected.states()
 
     for server in asyncio.run(states()):
@@ -357,7 +357,7 @@ def _mcp_servers() -> Iterator[Finding]:
                     yield "warning", f"{server.name} {note}.", f"See [mcp.{server.name}] and the server."
             case "starting":
                 hint = "Some are downloaded at their first start: try again. Until then its tools are missing."
-                yield "warning", f"{server.name} has not started within {SOON:g} s.", hint
+                yield "warning", f"{server.name} has not started within {TIME_LIMIT_SECONDS:g} s.", hint
             case "failed":
                 hint = server.hint or f"Correct [mcp.{server.name}], or the server."
                 yield "warning", f"{server.name} {server.why}.", hint

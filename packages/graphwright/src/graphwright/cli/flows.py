@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli import failures
-from graphwright.cli.console import Part, clean, note, result_json, result_xml, shown
+from graphwright.cli.console import Part, clean, note, print_line, result_json, result_xml
 from graphwright.cli.failures import DONE, FAILED, Debug, json_option
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.text.sentences import many
@@ -252,7 +252,7 @@ def check(
         result_json(json_schema())
         return
     if as_json:
-        failures.report_as(lambda error: result_json([unread(", ".join(files or ()), error)]))
+        failures.report_as(lambda error: result_json([read_error_json(", ".join(files or ()), error)]))
     if not files:
         raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
     raise typer.Exit(_check(files, strict=strict, as_json=as_json, stubs=stubs))
@@ -268,7 +268,7 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
             written = write_state(source) if stubs else ""
         except GraphwrightError as error:
             code = max(code, failures.print_error(error))
-            listed.append(unread(name, error))
+            listed.append(read_error_json(name, error))
             continue
         flow, findings = compile_source(source)
         findings += outdated_state(source, flow) if flow is not None else []
@@ -278,20 +278,20 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
             if as_json:
                 listed += [diagnostic.to_json(found_in.name) for diagnostic in diagnostics]
             else:
-                write_diagnostics(found_in, diagnostics, shown)
+                write_diagnostics(found_in, diagnostics, print_line)
         if flow is not None and not as_json:
-            shown((f"{source.name}: ", "bold"), ("ok", "green"), f" ({_size(flow)})")
+            print_line((f"{source.name}: ", "bold"), ("ok", "green"), f" ({_size(flow)})")
         if written and not as_json:
-            shown((f"{Path(source.name).parent / STATE_FILE}: ", "bold"), written)
+            print_line((f"{Path(source.name).parent / STATE_FILE}: ", "bold"), written)
     if as_json:
         result_json(listed)
     elif any(counts.values()):
-        shown(_summary(counts))
+        print_line(_summary(counts))
     failed = counts["error"] or (strict and counts["warning"])
     return max(code, FAILED) if failed else code
 
 
-def unread(name: str, error: GraphwrightError) -> dict[str, Any]:
+def read_error_json(name: str, error: GraphwrightError) -> dict[str, Any]:
     """Return the error that prevented the check of a document, in the format of a diagnostic."""
     place = {"file": name, "line": 1, "column": 1, "pointer": ""}
     return {"code": error.code, "severity": "error", "message": error.message, **place, "hint": error.hint}

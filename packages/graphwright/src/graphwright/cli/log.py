@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import columns, confirmed, minute, note, result, result_json, shown
+from graphwright.cli.console import columns, confirmed, minute, note, print_line, result, result_json
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
 from graphwright.text.sentences import many
@@ -121,7 +121,7 @@ def _show(each: Interaction) -> None:
     from graphwright.testing.trace_lines import value_text
 
     calls = many(each.model_calls, "model call")
-    shown(
+    print_line(
         (minute(each.started), "dim"),
         f"  {each.session} #{each.number}  {each.agent}  {each.type}  ",
         ("ok", "green") if each.success else ("failed", "bold red"),
@@ -133,7 +133,7 @@ def _show(each: Interaction) -> None:
         lines = text.strip("\n").splitlines()
         more = [f"({many(len(lines) - _LINES, 'more line')})"] if len(lines) > _LINES else []
         for number, line in enumerate([*lines[:_LINES], *more]):
-            shown((f"  {'' if number else name:<9} ", "dim"), line if len(line) <= 300 else f"{line[:299]}…")
+            print_line((f"  {'' if number else name:<9} ", "dim"), line if len(line) <= 300 else f"{line[:299]}…")
 
 
 def _with_log(work: Callable[[InteractionSink], T]) -> T:

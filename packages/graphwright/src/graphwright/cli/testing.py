@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.console import Part, note, result, result_json, results_alone, shown, stdout
+from graphwright.cli.console import Part, note, print_line, result, result_json, results_alone, stdout
 from graphwright.cli.conversation import agent_of, loaded, with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
 from graphwright.errors import UsageError
@@ -125,18 +125,18 @@ def _show_result(each: Result | Unusable, *, trace: bool) -> None:
 
     name = _named(each.path)
     if isinstance(each, Unusable):
-        shown(("UNUSABLE  ", "bold red"), name)
+        print_line(("UNUSABLE  ", "bold red"), name)
         for line in each.error.full_text.split("\n"):
             result(f"  {line}")
     else:
         turns = f"{each.turns:,} turn{'' if each.turns == 1 else 's'}, {each.seconds:.1f} s"
         traced = {"written": ", golden trace written", "kept": ", golden trace not written"}.get(each.trace, "")
         style, word = ("green", "ok      ") if each.passed else ("bold red", "FAILED  ")
-        shown((word, style), name, (f" ({turns}{traced})", "dim"))
+        print_line((word, style), name, (f" ({turns}{traced})", "dim"))
         for mismatch in each.mismatches:
             _show_mismatch(mismatch)
         for line in each.trace_lines() if trace else ():
-            shown("    ", (line, "dim"))
+            print_line("    ", (line, "dim"))
     stdout().flush()
 
 
@@ -145,9 +145,9 @@ _STYLES = {"-": "red", "+": "green", "@": "cyan"}
 
 def _show_mismatch(mismatch: Mismatch) -> None:
     place = (f"line {mismatch.line}: ", "dim") if mismatch.line else ""
-    shown("  ", place, str(mismatch))
+    print_line("  ", place, str(mismatch))
     for line in mismatch.diff:
-        shown("    ", (line, _STYLES.get(line[:1], "")))
+        print_line("    ", (line, _STYLES.get(line[:1], "")))
 
 
 def _show_summary(suite: Suite) -> None:
@@ -163,17 +163,17 @@ def _show_summary(suite: Suite) -> None:
     for number, words, style in counts:
         if number:
             told += [(f"{number:,} {words}", style), ", "]
-    shown(*told[:-1], ".")
+    print_line(*told[:-1], ".")
 
 
 def _show_coverage(coverage: Coverage, *, gaps: bool) -> None:
     file = _named(coverage.file)
     counts = f"edges {coverage.edges}, guards {coverage.guards}, nodes {coverage.nodes}"
-    shown((coverage.agent.flow.id, "bold"), f" ({file}): {counts}")
+    print_line((coverage.agent.flow.id, "bold"), f" ({file}): {counts}")
     found = coverage.gaps() if gaps else []
     for gap in found[:MOST_GAPS]:
         guard = f"  {gap.guard}" if gap.guard else ""
-        shown((f"  {file}:{gap.line}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
+        print_line((f"  {file}:{gap.line}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
     if len(found) > MOST_GAPS:
         result(f"  and {len(found) - MOST_GAPS:,} more (--json has all)")
 

@@ -14,7 +14,7 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from graphwright.cli.commands import CommandGroup
-from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, result, result_json, shown
+from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, print_line, result, result_json
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import GraphwrightError, UsageError
@@ -104,7 +104,7 @@ def show(
     for message in messages:
         result()
         speaker = "you" if message.role == "user" else short(row.agent)
-        shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
+        print_line((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
 
 
 def _failure(row: ThreadRow, events: Sequence[TraceEvent]) -> list[tuple[str, str]]:
@@ -149,9 +149,9 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
     channels = {name: value for name, value in data["values"].items() if name != "answers"}
     for title, values in (("answers", data["values"]["answers"]), ("channels", channels)):
         result()
-        shown((title, "bold"), "" if values else ": none")
+        print_line((title, "bold"), "" if values else ": none")
         for name, value in values.items():
-            shown(f"  {name} = {value_text(value)}")
+            print_line(f"  {name} = {value_text(value)}")
 
 
 @app.command()
@@ -195,7 +195,7 @@ def trace(
     lines = trace_lines(without_private(event.event) for event in events)
     for event, line in zip(events, lines, strict=True):
         if everything or event.event["type"] not in BOOKKEEPING:
-            shown((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
+            print_line((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
 
 
 @app.command()
@@ -288,7 +288,7 @@ def stats(
 
 def _show_counts(flow: FlowCount) -> None:
     """Print the counts of one flow: its turns, their usage, and its nodes and edges, the most used first."""
-    shown((flow.flow, "bold"))
+    print_line((flow.flow, "bold"))
     turns = f"{many(flow.turns, 'turn')} ({flow.failed} failed, {flow.escalated} escalated)"
     tokens = f"{flow.input_tokens:,} tokens in, {flow.output_tokens:,} out, {flow.seconds:.1f} s"
     result(f"  {many(flow.conversations, 'conversation')}, {turns}")

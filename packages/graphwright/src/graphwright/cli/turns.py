@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import Part, note, result, result_json, results_alone, shown
+from graphwright.cli.console import Part, note, print_line, result, result_json, results_alone
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
@@ -322,7 +322,7 @@ class _Repl:
 
     def _say(self, text: str) -> None:
         if self.at_terminal:
-            shown(self._head(), text)
+            print_line(self._head(), text)
         else:
             result(text)
 

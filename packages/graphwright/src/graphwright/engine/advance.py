@@ -387,7 +387,7 @@ def _picks(node: Node) -> bool:
     return isinstance(node, Decision) and node.pick_question
 
 
-def _shown(value: Any, channel: Channel | None) -> Any:
+def _trace_value(value: Any, channel: Channel | None) -> Any:
     if channel is None:
         return value
     if channel.private:
@@ -429,5 +429,5 @@ def _seen(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channe
                 break
             level = level[part]
         else:
-            found[name] = _shown(level, channels.get(head))
+            found[name] = _trace_value(level, channels.get(head))
     return found

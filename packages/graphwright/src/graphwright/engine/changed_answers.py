@@ -29,8 +29,8 @@ from graphwright.engine.events import (
     StateAdapted,
     TraceEvent,
 )
-from graphwright.engine.exact_replies import NoOptions, is_offered, lacks_options, offered
-from graphwright.engine.host_interface import Asked, Extract, Recorder, UnreadReply, loaded, seen_values
+from graphwright.engine.exact_replies import NoOptions, is_offered, lacks_options, question_options
+from graphwright.engine.host_interface import Extract, ExtractionRequest, Recorder, UnreadReply, loaded, seen_values
 from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, every_candidate
 from graphwright.engine.reply import EARLY, Accepted, Rejected, not_applicable, read_proposals, validated
@@ -262,7 +262,7 @@ def _change_text(log: Recorder, state: ThreadState, node: str, value: Any, sente
 def _value_text(log: Recorder, state: ThreadState, node: str, value: Any) -> str:
     question = log.flow.question(node)
     try:
-        options = offered(question, state.values())
+        options = question_options(question, state.values())
     except NoOptions:
         options = ()
     return value_text(question, options, value, state.language)
@@ -314,7 +314,7 @@ def _awaits_options(
     question = accepted.candidate.question
     if not question.options or lacks_options(question, values):
         return bool(question.options)
-    if is_offered(accepted.value, offered(question, values)):
+    if is_offered(accepted.value, question_options(question, values)):
         return False
     return is_outdated(log.flow, values, question.options, changed, asked=asked)
 
@@ -349,7 +349,7 @@ def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: E
     """Return the option that a model reads in the message of a kept value, or None. Without a model it is None."""
     if log.facts.without_model:
         return None
-    asked = Asked(early.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)
+    asked = ExtractionRequest(early.words, candidate, prompt, (candidate,), state.answers, {}, log.facts.now)
     try:
         proposals = log.need(Extract(candidate.question.id, asked))
     except UnreadReply:

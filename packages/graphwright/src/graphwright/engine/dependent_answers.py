@@ -587,11 +587,11 @@ def _called(flow: CompiledFlow, node: Call, values: Mapping[str, Any], scopes: t
     for ref in [chosen.ref] if node.ref == CHOSEN_PATH and chosen is not None else flow.callees(node):
         inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
         # A recursion is followed as deep as answers were given in it.
-        if sum(scope.graph == ref for scope in inner) <= 1 or _given(values, inner):
+        if sum(scope.graph == ref for scope in inner) <= 1 or _is_present(values, inner):
             yield flow.graphs[ref].entry, inner
 
 
-def _given(values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> bool:
+def _is_present(values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> bool:
     return lookup(values.get("answers") or {}, tuple(scope.name for scope in scopes))[0]
 
 

@@ -31,7 +31,7 @@ class NoOptions(GraphwrightError):
         )
 
 
-def offered(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]:
+def question_options(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]:
     """The options of a question, from its channel in `values` or from its schema; empty if it has none.
 
     Raises NoOptions if its channel is empty.
@@ -47,7 +47,7 @@ def offered(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]
 def lacks_options(question: Question, values: Mapping[str, Any]) -> bool:
     """Whether a question takes its options from a channel that holds none yet."""
     try:
-        offered(question, values)
+        question_options(question, values)
     except NoOptions:
         return True
     return False

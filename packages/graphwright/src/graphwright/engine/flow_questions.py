@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphwright.engine.dependent_answers import SOURCES, applies, is_outdated, reads_behind
-from graphwright.engine.exact_replies import lacks_options, offered
+from graphwright.engine.exact_replies import lacks_options, question_options
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, UserQuestion, every_candidate
 from graphwright.engine.state import ThreadState
-from graphwright.engine.wording import heading, name_of, say, shown, titles_of, value_text
+from graphwright.engine.wording import format_value, heading, name_of, say, titles_of, value_text
 from graphwright.flow import schema_validation
 from graphwright.flow.compiled import Action, CompiledFlow
 from graphwright.flow.dependencies import dependencies, signature_of, unscoped
@@ -39,7 +39,7 @@ def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion],
         else:
             open_words[each.words] = None
     if open_words:
-        words = ", ".join(map(shown, filter(None, open_words))) if told or len(open_words) > 1 else ""
+        words = ", ".join(map(format_value, filter(None, open_words))) if told or len(open_words) > 1 else ""
         sentence = "only_status" if status else "no_answer"
         told[say(state.language, sentence, asked=f" ({words})" if words else "")] = None
     return "\n".join(told)
@@ -53,15 +53,15 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     question = candidate.question
     schema = question.schema
     outdated = bool(question.options) and is_outdated(flow, values, question.options, (), asked=False)
-    options = () if outdated or lacks_options(question, values) else offered(question, values)
+    options = () if outdated or lacks_options(question, values) else question_options(question, values)
     limits = {name: schema[name] for name in _LIMITS if name in schema and not options}
-    given = dict.fromkeys(_given(flow, _computed_from(flow, values, question.options), values, language))
+    given = dict.fromkeys(_named_answers(flow, _computed_from(flow, values, question.options), values, language))
     exact = not question.validator
     for guard, subject, seen in _conditions(flow, candidate, values):
         verdicts = [(each, guard.evaluate(with_answer(seen, subject, each.value))) for each in options]
         options = tuple(each for each, verdict in verdicts if not verdict.closes)
         bounds = guard.bounds(subject, seen, whole=schema.get("type") == "integer")
-        given |= dict.fromkeys(_given(flow, bounds.others, seen, language))
+        given |= dict.fromkeys(_named_answers(flow, bounds.others, seen, language))
         exact &= all(not verdict.error for _, verdict in verdicts) if verdicts else bounds.exact
         for sign, limit in () if verdicts else bounds.found:
             _tighten(limits, _KEYWORDS[sign], limit)
@@ -142,7 +142,7 @@ def _plain(limit: Any) -> Any:
     return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
-def _given(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], language: str) -> Iterator[str]:
+def _named_answers(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], language: str) -> Iterator[str]:
     """The answers among `names` as users call them, with their values; those without one only if they may apply."""
     every = every_candidate(flow)
     for question in flow.questions:
@@ -152,6 +152,6 @@ def _given(flow: CompiledFlow, names: set[str], values: Mapping[str, Any], langu
                 places = [each.scopes for each in every if each.question is question]
                 if not given and not any(applies(flow, question, scopes, values) for scopes in places):
                     continue
-                options = () if lacks_options(question, values) else offered(question, values)
+                options = () if lacks_options(question, values) else question_options(question, values)
                 text = f": {value_text(question, options, value, language)}" if given else ""
                 yield f"{name_of(question)}{text}"

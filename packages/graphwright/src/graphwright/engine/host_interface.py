@@ -17,7 +17,7 @@ from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.paths import Selection
 from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
-from graphwright.engine.wording import shown
+from graphwright.engine.wording import format_value
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
 from graphwright.flow.schema_validation import plain_json
@@ -70,7 +70,7 @@ class Inbox:
 
     @property
     def message(self) -> str | None:
-        return self.text if not self.has_value else shown(self.value).strip("“”")
+        return self.text if not self.has_value else format_value(self.value).strip("“”")
 
 
 def plain_value(value: Any) -> Any:
@@ -124,7 +124,7 @@ class Proposals:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExtractionRequest:
     """The request to a model: find the `offered` answers and the `paths` in `text`, the reply to `prompt`.
 
     `waiting` is the answer that is asked for, or None. `answers` are those given so far; `now` is the time of the turn
@@ -151,7 +151,7 @@ class Extract:
     """Let a model read a message for `node`. The result is `Proposals`, or UnreadReply."""
 
     node: str
-    asked: Asked
+    asked: ExtractionRequest
 
 
 @dataclass(frozen=True, slots=True)

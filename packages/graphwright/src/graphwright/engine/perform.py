@@ -40,7 +40,7 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.position import Position, lookup, view
 from graphwright.engine.reply import LANGUAGE_TAG
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
-from graphwright.engine.walk import Goto, fail, go, prompt, settle, walk
+from graphwright.engine.walk import Goto, apply_outcome, fail, prompt, walk, walk_to_stop
 from graphwright.engine.wording import say
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
@@ -161,7 +161,7 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     except Exception as error:
         return _failed(log, state, node, error)
     done = _committed(log, applied(state, log.events[since:]), node, result)
-    return go_on(log, done, node, _position_after(log, state, done))
+    return continue_after(log, done, node, _position_after(log, state, done))
 
 
 def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Position:
@@ -177,11 +177,11 @@ def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Po
     return onward
 
 
-def go_on(log: Recorder, done: ThreadState, node: Action, position: Position) -> tuple[ThreadState, Goto]:
+def continue_after(log: Recorder, done: ThreadState, node: Action, position: Position) -> tuple[ThreadState, Goto]:
     """Walk on from an action that is done."""
     since = len(log.events)
     try:
-        return go(log, done, position)
+        return walk_to_stop(log, done, position)
     except Exception as error:
         # The action is done; only the way on failed. The next message tries the way on again.
         log.take_back(since)
@@ -231,7 +231,7 @@ def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> 
     if not isinstance(walked.outcome, Ask) or walked.outcome.node is not question:
         raise _not_applicable(node, question)
     log.emit(Jumped(node.id, question.id, "confirmation_missing"), *dropped, *walked.events)
-    return settle(log, asked, walked.outcome)
+    return apply_outcome(log, asked, walked.outcome)
 
 
 def _not_applicable(node: Action, question: Question) -> ActionError:
@@ -280,7 +280,7 @@ def _failed(log: Recorder, state: ThreadState, node: Action, error: Exception) -
         left = log.record(state, Jumped(node.id, node.on_error, "action_failed"))
         since = len(log.events)
         try:
-            return go(log, left, state.at.jump(node.on_error))
+            return walk_to_stop(log, left, state.at.jump(node.on_error))
         except Exception as stuck:
             log.take_back(since)
             return fail(log, left, node.id, stuck)

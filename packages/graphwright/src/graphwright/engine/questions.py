@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from graphwright.engine.exact_replies import lacks_options, offered
+from graphwright.engine.exact_replies import lacks_options, question_options
 from graphwright.engine.position import Position, Scope, lookup
 from graphwright.flow.compiled import ROOT, Action, Call, CompiledFlow, Question
 from graphwright.flow.dependencies import dependencies, signature_of
@@ -149,7 +149,7 @@ def _with_options(flow: CompiledFlow, listed: Iterable[Candidate], values: Mappi
     computing = (flow.nodes[name] for name in dependencies(flow).computing)
     computed = {name for node in computing if isinstance(node, Action) for name in signature_of(flow, node).writes}
     return tuple(
-        replace(c, options=offered(c.question, values), computed=c.question.options in computed)
+        replace(c, options=question_options(c.question, values), computed=c.question.options in computed)
         for c in listed
         if not lacks_options(c.question, values)
     )

@@ -28,7 +28,7 @@ from graphwright.engine.position import lookup
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, apply, blob_key
-from graphwright.engine.walk import FlowStuck, prompt, settle, wait_for, walk
+from graphwright.engine.walk import FlowStuck, apply_outcome, prompt, wait_for, walk
 from graphwright.engine.wording import say
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
@@ -217,7 +217,7 @@ def branched(
     if isinstance(outcome, Perform):
         waiting = WaitingFor(outcome.node.id, "", say(new.language, "go_on"), "message")
         return prompt(log, new, waiting), "waiting"
-    new, goto = settle(log, new, outcome)
+    new, goto = apply_outcome(log, new, outcome)
     return new, "ended" if goto == "__end__" else "waiting"
 
 
@@ -225,10 +225,10 @@ def as_said(flow: CompiledFlow, state: ThreadState, changes: Mapping[str, Any]) 
     """Changed answers as messages of the user at the present position, one per line."""
     waits = state.mode == "waiting" and state.waits_for("question", "confirm", "choice")
     asked = pending(flow.question(state.at.node), state.at).key if waits else ""
-    return "\n".join(_told(key, value, asked) for key, value in changes.items())
+    return "\n".join(_answer_text(key, value, asked) for key, value in changes.items())
 
 
-def _told(key: str, value: Any, asked: str) -> str:
+def _answer_text(key: str, value: Any, asked: str) -> str:
     """A changed answer as the user would say it: the one that was asked for alone, another one by its name."""
     text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
     return text if key == asked else f"{key.replace('_', ' ')}: {text}"

@@ -13,12 +13,12 @@ from graphwright.engine.exact_replies import (
     guided_value,
     is_offered,
     lacks_options,
-    offered,
+    question_options,
     whole_value,
 )
 from graphwright.engine.host_interface import (
-    Asked,
     Extract,
+    ExtractionRequest,
     Facts,
     Proposal,
     Proposals,
@@ -30,7 +30,7 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.paths import Selection
 from graphwright.engine.position import lookup, view, with_answer
 from graphwright.engine.questions import Candidate, UserQuestion, answered, candidates, volunteered
-from graphwright.engine.wording import name_of, say, shown, titles_of, value_text
+from graphwright.engine.wording import format_value, name_of, say, titles_of, value_text
 from graphwright.errors import redact
 from graphwright.flow.compiled import Question
 from graphwright.flow.dependencies import unscoped
@@ -62,7 +62,7 @@ EARLY = "early"
 CHECKED = ("options", "schema", "validate")
 """The stages that check a value by what its question declares."""
 
-MADE_UP = "quotation"
+UNSUPPORTED_QUOTE = "quotation"
 """The stage that refuses what the user did not say: they are not told, only the trace says it."""
 
 
@@ -88,9 +88,9 @@ class Rejected:
     reason: str
 
     @property
-    def tell(self) -> bool:
+    def is_reported(self) -> bool:
         """Whether the user is told the reason."""
-        return self.stage != MADE_UP
+        return self.stage != UNSUPPORTED_QUOTE
 
 
 def _is_inferred(candidate: Candidate, value: Any, message: str) -> bool:
@@ -112,7 +112,7 @@ def quoted(message: str, proposal: Proposal, value: Any, every: Sequence[Candida
     elif inferred and isinstance(value, str) and any(is_offered(value, each.options) for each in every):
         reason = "the value is an option of another question, and the message does not hold it"
     if reason:
-        return Rejected(candidate, value, proposal.quote, MADE_UP, reason)
+        return Rejected(candidate, value, proposal.quote, UNSUPPORTED_QUOTE, reason)
     return Accepted(candidate, value, proposal.quote, inferred)
 
 
@@ -146,7 +146,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         reason = say(language, sentence, value=value_text(question, (), value, language), **parts)
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
-    if question.options and not is_offered(value, options := offered(question, values)):
+    if question.options and not is_offered(value, options := question_options(question, values)):
         return reject("options", "no_option", names=titles_of(options))
     violation = first_violation(question.schema, value, language)
     if violation:
@@ -178,7 +178,7 @@ def _answers_against(
     for name in sorted(guard.deciding_reads(seen) if guard is not None else ()):
         other, (given, value) = named.get(unscoped(name)), lookup(seen[ANSWERS], tuple(name.split(".")[1:]))
         if other is not None and given:
-            options = () if lacks_options(other, seen) else offered(other, seen)
+            options = () if lacks_options(other, seen) else question_options(other, seen)
             found.append(f"{name_of(other)}: {value_text(other, options, value, language)}")
     return "; ".join(found)
 
@@ -229,7 +229,7 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
         case "choice" if log.facts.without_model or _flow_reads(waiting.question):
             values = seen_values(log, state)
-            reply = _chosen(waiting, text, offered(waiting.question, values), state.language, opener=opener)
+            reply = _chosen(waiting, text, question_options(waiting.question, values), state.language, opener=opener)
         case "confirm":
             reply = _confirmed(log, state, waiting, text, opener=opener)
         case "extract" | "choice":
@@ -239,7 +239,7 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
 
 def _stops(log: Recorder, state: ThreadState, waiting: Candidate, text: str) -> bool:
     """Whether a reply is a listed stop, and no option of the question is called that."""
-    return says_stop(text) and chosen(text, offered(waiting.question, seen_values(log, state))) is None
+    return says_stop(text) and chosen(text, question_options(waiting.question, seen_values(log, state))) is None
 
 
 def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
@@ -334,7 +334,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     changes = bool(proposals.answers or proposals.selected or proposals.unfit or reply.withdrawn)
     taken = proposals.consent == "agrees" and begins_with_yes(text)
     if proposals.further and not changes:
-        noted = shown(proposals.further)
+        noted = format_value(proposals.further)
         reply = replace(reply, further=say(reply.language, "next_request" if taken else "later_request", noted=noted))
     if proposals.consent == "agrees" and not changes:
         if taken:
@@ -347,7 +347,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
         return replace(reply, unknown=None)
     yes = proposals.consent == "agrees" if begins_with_yes(text) else None
     changed = reply.accepted or reply.withdrawn
-    nothing = corrects and not changed and not any(r.tell for r in reply.rejected)
+    nothing = corrects and not changed and not any(r.is_reported for r in reply.rejected)
     nothing = nothing and not (proposals.selected or reply.asks)
     none = say(reply.language, "nothing_to_change") if nothing else ""
     return replace(reply, accepted=(*reply.accepted, own), unknown=None, note=reply.note or none, yes=yes)
@@ -409,7 +409,7 @@ def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accep
     if named[0].options:
         return _not_an_option(named[0], written, named[0].options, language)
     why = first_violation(question.schema, written, language)
-    reason = say(language, "cannot_be_taken" if why else "not_acceptable", value=shown(written), why=why)
+    reason = say(language, "cannot_be_taken" if why else "not_acceptable", value=format_value(written), why=why)
     return Rejected(named[0], written, written, "schema", reason)
 
 
@@ -429,7 +429,7 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     """The whole reply where it is a value that code reads; else what a model finds in it."""
     values = seen_values(log, state)
     question = waiting.question
-    options = offered(question, values)
+    options = question_options(question, values)
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
     if value is NOTHING and log.facts.without_model:
@@ -460,7 +460,7 @@ def _proposed(
     given = state.answers
     for key, kept in state.early.items():
         given = with_answer(given, tuple(key.split(".")), kept.value)
-    asked = Asked(text, waiting, prompt, every, given, log.flow.paths, now, bool(log.flow.on_abandon))
+    asked = ExtractionRequest(text, waiting, prompt, every, given, log.flow.paths, now, bool(log.flow.on_abandon))
     found: Proposals = log.need(Extract(waiting.question.id if waiting else state.at.node, asked))
     return found
 
@@ -531,13 +531,13 @@ def _unfit(
             continue
         candidate = known.get(key)
         if candidate is None:
-            homeless.append(shown(words))
+            homeless.append(format_value(words))
         elif candidate.question.options:
             later.append(Proposal(candidate, words, words, True))
         else:
             options, why = candidate.options, first_violation(candidate.question.schema, words, language)
             sentence = "no_option" if options else "cannot_be_taken" if why else "not_acceptable"
-            reason = say(language, sentence, value=shown(words), names=titles_of(options), why=why)
+            reason = say(language, sentence, value=format_value(words), names=titles_of(options), why=why)
             refused.append(Rejected(candidate, words, words, "options" if options else "schema", reason))
     return later, refused, say(language, "not_taken", asked=", ".join(homeless)) if homeless else ""
 
@@ -559,7 +559,7 @@ def copied(refused: Rejected, accepted: Sequence[Accepted]) -> Rejected:
         quote = normalised(refused.quote)
         if quote == normalised(each.quote) and (refused.value == each.value or quote == normalised(refused.value)):
             reason = f"the model repeats what it read for {each.candidate.key}"
-            return replace(refused, stage=MADE_UP, reason=reason)
+            return replace(refused, stage=UNSUPPORTED_QUOTE, reason=reason)
     return refused
 
 

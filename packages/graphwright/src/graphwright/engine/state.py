@@ -326,13 +326,13 @@ def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> T
     return replace(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
 
 
-def _spent(state: ThreadState, action: str) -> ThreadState:
+def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
     """The state without the confirmation of an action: it counts for one visit."""
     return replace(state, confirmed=_without(state.confirmed, action), failed=_without(state.failed, action))
 
 
 def _action_finished(state: ThreadState, event: trace.ActionFinished) -> ThreadState:
-    return _spent(state, event.node)
+    return _without_confirmation(state, event.node)
 
 
 def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadState:
@@ -341,11 +341,11 @@ def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadS
     sources = {
         name: each._replace(changed=()) if each.node == event.node else each for name, each in state.sources.items()
     }
-    return replace(_spent(state, event.node), sources=sources)
+    return replace(_without_confirmation(state, event.node), sources=sources)
 
 
 def _jumped(state: ThreadState, event: trace.Jumped) -> ThreadState:
-    return _spent(state, event.source) if event.reason == "action_failed" else state
+    return _without_confirmation(state, event.source) if event.reason == "action_failed" else state
 
 
 def _turn_failed(state: ThreadState, event: trace.TurnFailed) -> ThreadState:
@@ -354,7 +354,7 @@ def _turn_failed(state: ThreadState, event: trace.TurnFailed) -> ThreadState:
         return state
     # The action needs a new yes: a user who hears that it failed may no longer want it.
     failed = {**state.failed, event.node: (state.visit_of(event.node), content)}
-    return replace(_spent(state, event.node), failed=failed)
+    return replace(_without_confirmation(state, event.node), failed=failed)
 
 
 def _channels_computed(state: ThreadState, event: trace.ChannelsComputed) -> ThreadState:

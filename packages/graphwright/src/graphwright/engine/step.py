@@ -48,7 +48,7 @@ from graphwright.engine.host_interface import (
     seen_values,
 )
 from graphwright.engine.paths import Voted, count_votes, reenter
-from graphwright.engine.perform import DONE, confirmed_content, decide, go_on, in_doubt, over_all, perform
+from graphwright.engine.perform import DONE, confirmed_content, continue_after, decide, in_doubt, over_all, perform
 from graphwright.engine.position import entry, escape, lookup, view, with_answer
 from graphwright.engine.questions import Candidate, every_candidate, pending
 from graphwright.engine.reply import (
@@ -64,13 +64,13 @@ from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied,
 from graphwright.engine.walk import (
     FlowStuck,
     Goto,
+    apply_outcome,
     fail,
-    go,
     prompt,
-    settle,
     wait_for,
     waiting_for,
     walk,
+    walk_to_stop,
 )
 from graphwright.engine.wording import expected_format, name_of, say, value_text
 from graphwright.errors import GraphwrightError
@@ -144,7 +144,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
             return _perform_again(log, state, inbox)
         if state.waits_for("question", "confirm", "choice"):
             return _answer(log, state, flow.question(state.at.node), inbox, opener=False)
-        return go(log, state, state.at)
+        return walk_to_stop(log, state, state.at)
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
@@ -224,7 +224,7 @@ def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[Thr
         if not decision:
             return state, "ask"
         if decision == DONE:
-            return go_on(log, state, node, state.at.completed())
+            return continue_after(log, state, node, state.at.completed())
         log.facts.memory.repeated = visit
     return log.record(state, Moved(state.at.to_json(), "performing", state.visit)), "perform"
 
@@ -246,7 +246,7 @@ def _begin(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadState
         case Perform(node=node) if inbox.message is None:
             return prompt(log, fresh, WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")), "ask"
         case outcome:
-            return settle(log, fresh, outcome)
+            return apply_outcome(log, fresh, outcome)
 
 
 def _answer(
@@ -403,7 +403,7 @@ def _go_on(
     log.emit(*walked.events)
     asked = pending(walked.outcome.node, new.at).key if isinstance(walked.outcome, Ask) else ""
     _explain(log, new, question.id, rejected, asked)
-    return settle(log, new, walked.outcome)
+    return apply_outcome(log, new, walked.outcome)
 
 
 def _stuck(
@@ -516,7 +516,7 @@ def _not_understood(
     state = log.record(state, NotUnderstood(question.id, waiting.key, count, question.max_invalid))
     if count >= question.max_invalid:
         return _give_up(log, state, waiting, count)
-    if any(r.tell for r in rejected):
+    if any(r.is_reported for r in rejected):
         _explain(log, state, question.id, rejected, waiting.key)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
@@ -533,7 +533,7 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
     reason = f"{count} replies in a row gave no answer for {waiting.key}"
     if question.on_invalid:
         log.emit(Escalated(question.id, question.on_invalid, reason))
-        return go(log, state, state.at.jump(question.on_invalid))
+        return walk_to_stop(log, state, state.at.jump(question.on_invalid))
     if log.flow.on_escalate:
         return _escape(log, state, Escalated(question.id, log.flow.on_escalate, reason))
     hint = "Answer the question, or give the flow an on_escalate node for such cases."
@@ -556,7 +556,7 @@ def _escape(log: Recorder, state: ThreadState, leaves: Escalated | Jumped) -> tu
         node = leaves.node if isinstance(leaves, Escalated) else leaves.source
         return _stuck(log, state, node, walked.outcome, walked.events)
     log.emit(*walked.events)
-    return settle(log, new, walked.outcome)
+    return apply_outcome(log, new, walked.outcome)
 
 
 def _what_stays(state: ThreadState, candidate: Candidate) -> str:
@@ -576,7 +576,7 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
     """
     texts = dict[str, None]()
     for each in rejected:
-        if each.tell and each.stage != EARLY:
+        if each.is_reported and each.stage != EARLY:
             reason, question = each.reason, each.candidate.question
             if each.stage in CHECKED and each.candidate.key != asked:
                 reason = f"{_what_stays(state, each.candidate)} {reason}"

@@ -32,7 +32,7 @@ from graphwright.engine.events import (
     TurnFailed,
     WaitingKind,
 )
-from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, offered
+from graphwright.engine.exact_replies import NoOptions, is_offered, named_option, question_options
 from graphwright.engine.flow_questions import answers_to
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.position import Position, escape, view
@@ -90,7 +90,7 @@ def walk(log: Recorder, state: ThreadState, position: Position, *, performs: boo
     return applied(state, events), Step(outcome, events)
 
 
-def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
+def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """Apply the outcome of a walk: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
     before = len(log.events)
     state = refuse_closed(log, state, outcome.node.id, ended=isinstance(outcome, End))
@@ -106,7 +106,7 @@ def settle(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadS
             try:
                 state, taken = _with_early_answer(log, state, outcome.node)
                 if taken:
-                    return go(log, state, state.at.completed())
+                    return walk_to_stop(log, state, state.at.completed())
                 return wait_for(log, state, outcome.node), "ask"
             except NoOptions as error:
                 return _without_options(log, state, outcome.node, error)
@@ -142,7 +142,7 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
     if candidate.key not in state.early:
         return state, False
     values = seen_values(log, state)
-    options = offered(question, values)
+    options = question_options(question, values)
     kept = state.early[candidate.key]
     given, quote = kept.value, kept.quote
     accepted = Accepted(candidate, given, quote)
@@ -221,14 +221,14 @@ def _without_options(
     if not target or state.at.escaped:
         raise error
     log.emit(Escalated(question.id, target, error.message))
-    return go(log, state, escape(target))
+    return walk_to_stop(log, state, escape(target))
 
 
-def go(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
+def walk_to_stop(log: Recorder, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
     """Walk on from `position` to the next stop. A stuck walk raises FlowStuck."""
     state, step = walk(log, state, position)
     log.emit(*step.events)
-    return settle(log, state, step.outcome)
+    return apply_outcome(log, state, step.outcome)
 
 
 def waiting_for(log: Recorder, state: ThreadState, question: Question) -> WaitingFor:
@@ -243,7 +243,7 @@ def waiting_for(log: Recorder, state: ThreadState, question: Question) -> Waitin
     options = (
         tuple(Option(value, say(state.language, "yes" if value else "no")) for value in (True, False))
         if kind == "confirm"
-        else offered(question, values)
+        else question_options(question, values)
     )
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 

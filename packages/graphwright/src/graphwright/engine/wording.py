@@ -25,7 +25,7 @@ def has(sentence: str) -> bool:
     return sentence in _SENTENCES
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value in a sentence for the user."""
     text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
     return f"“{text if len(text) <= 80 else text[:79] + '…'}”"
@@ -70,7 +70,7 @@ def _text(schema: Mapping[str, Any], value: Any, language: str) -> str:
         return ", ".join(f"{name}: {_text(fields.get(name, {}), part, language)}" for name, part in value.items())
     if isinstance(value, str) and schema.get("format") in ("date", "date-time"):
         return _moment_text(value, language)
-    return shown(value)
+    return format_value(value)
 
 
 def _moment_text(value: str, language: str) -> str:

@@ -114,7 +114,7 @@ _CERTAIN = words(
 """The keywords whose effect is exactly known; that of `format`, for example, is not."""
 
 
-def surely_fits(value: Any, schema: Any) -> bool:
+def certainly_valid(value: Any, schema: Any) -> bool:
     """Whether a value fits a schema. A schema with rarer keywords is not examined: the result is False."""
     return _is_certain(schema) and not misfit(value, schema)
 

@@ -336,7 +336,7 @@ class _Reader:
 
     def _duplicate(self, key: str, place: tuple[int, int], first: tuple[int, int]) -> None:
         message = f"The key `{key}` stands here for the second time in one mapping."
-        self._found(Finding(Code.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
+        self._add(Finding(Code.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
 
     def _refuse_tag(self, event: Any) -> None:
         hint = "Leave the tag out; put the value in quotes where it must be a text."
@@ -351,9 +351,9 @@ class _Reader:
 
     def _note(self, code: Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
-        self._found(Finding(code, start, end, message, hint))
+        self._add(Finding(code, start, end, message, hint))
 
-    def _found(self, finding: Finding) -> None:
+    def _add(self, finding: Finding) -> None:
         self.findings.append(finding)
         if len(self.findings) >= MAX_FINDINGS:
             raise Unreadable(*self.findings)

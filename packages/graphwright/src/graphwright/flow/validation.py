@@ -82,7 +82,7 @@ class _Finding:
             self.record = next(iter(found.values()))
 
     def report(self, kept: dict[str, Any], out: Reporter) -> None:
-        code, message, hint = self._said()
+        code, message, hint = self._code_and_texts()
         path = self.path
         if self.kind == "missing":
             path = path[:-1]
@@ -95,7 +95,7 @@ class _Finding:
         out.add(code, path, message.replace("{name}", name), hint, key=self.is_key or self.kind == "extra_forbidden")
         self._drop(kept, code)
 
-    def _said(self) -> tuple[Code, str, str]:
+    def _code_and_texts(self) -> tuple[Code, str, str]:
         kind, value, context = self.kind, self.error["input"], self.error.get("ctx", {})
         called = getattr(self.record, "called", "This")
         if kind == "fault":

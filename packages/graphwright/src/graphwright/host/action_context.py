@@ -163,7 +163,7 @@ class ActionContext:
         """The registry of this node's tools, from the agent's `tools.py`. Calls are events of the turn."""
         return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
 
-    async def held(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
+    async def shared(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
         """Return a resource that stays open until the session ends, such as a connection.
 
         `make` opens it at the first call. Raises what opening it raises; the next call tries again.
@@ -265,18 +265,18 @@ class NodeTools(ToolRegistry):
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool as `ToolRegistry.call` does, and record it."""
-        return await _told(super().call, name, arguments)
+        return await _call_and_notify(super().call, name, arguments)
 
 
 async def called(tools: ToolRegistry, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     """Call a tool of any registry, for example of an MCP server, and record the call as an event of the turn."""
-    return await _told(tools.call, name, arguments)
+    return await _call_and_notify(tools.call, name, arguments)
 
 
-async def _told(call: _Call, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+async def _call_and_notify(call: _Call, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     began = time.perf_counter()
     result = await call(name, arguments)
-    if (tell := _tool_called.get()) is not None:
+    if (notify := _tool_called.get()) is not None:
         given = tuple(map(str, arguments)) if isinstance(arguments, Mapping) else ()
-        tell(result, given, time.perf_counter() - began)
+        notify(result, given, time.perf_counter() - began)
     return result

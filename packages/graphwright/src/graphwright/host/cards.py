@@ -48,7 +48,7 @@ class Card:
 
 def unusable(name: str, error: GraphwrightError, package: str = "") -> Card:
     """The card of an agent that cannot be loaded."""
-    return Card(name, package, problem=error.full_text, problems=(_shown(error),))
+    return Card(name, package, problem=error.full_text, problems=(_problem_json(error),))
 
 
 def cards() -> list[Card]:
@@ -115,7 +115,7 @@ def card(name: str, model: str | None = None) -> Card:
         **_measured(agent, model),
         ready=not found,
         problem=" ".join(each.full_text for each in found),
-        problems=tuple(map(_shown, found)),
+        problems=tuple(map(_problem_json, found)),
     )
 
 
@@ -128,7 +128,7 @@ def _problem(check: Callable[[], object]) -> GraphwrightError | None:
     return None
 
 
-def _shown(error: GraphwrightError) -> dict[str, Any]:
+def _problem_json(error: GraphwrightError) -> dict[str, Any]:
     return {**error.to_json(), "facts": dict(error.facts)}
 
 

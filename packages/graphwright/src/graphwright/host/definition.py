@@ -132,7 +132,7 @@ def wrong_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
             yield GraphwrightError("bad_schema", message, f"Its author must mend it in {SETTINGS}.")
             continue
         if why:
-            message = f"{name} of [agents.{agent}] is {_shown(value)}: {why}."
+            message = f"{name} of [agents.{agent}] is {_format_value(value)}: {why}."
             yield UsageError("bad_setting", message, _advice(name, declared[name]))
 
 
@@ -149,7 +149,7 @@ def check_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
     raise type(first)(first.code, message, first.hint) from None
 
 
-def _shown(value: Any, longest: int = 60) -> str:
+def _format_value(value: Any, longest: int = 60) -> str:
     text = redact(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= longest else text[: longest - 1] + "…"
 

@@ -80,7 +80,7 @@ async def _read(log: StepRecord, command: Extract) -> Proposals:
     run = log.run
     # A model call may take minutes: store the message first.
     await run.save()
-    asked = replace(command.asked, prompt=await _shown(run, command.asked.prompt))
+    asked = replace(command.asked, prompt=await _text_since_last_message(run, command.asked.prompt))
     with observed(log, command.node):
         try:
             return await extract(run.load_model(), run.agent.prompts, asked)
@@ -88,7 +88,7 @@ async def _read(log: StepRecord, command: Extract) -> Proposals:
             raise UnreadReply(error) from error
 
 
-async def _shown(run: TurnRun, prompt: str) -> str:
+async def _text_since_last_message(run: TurnRun, prompt: str) -> str:
     """Return all that the user was shown after their last message, and `prompt`; only the end of a long text."""
     texts: list[str] = []
     for message in await run.store.messages.window(run.thread, MOST_SHOWN):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphwright.context.builders import WEEKDAYS
-from graphwright.engine.host_interface import CONSENT, Asked, Proposal, Proposals
+from graphwright.engine.host_interface import CONSENT, ExtractionRequest, Proposal, Proposals
 from graphwright.engine.paths import Selection
 from graphwright.engine.position import lookup
 from graphwright.engine.questions import Candidate
@@ -143,7 +143,7 @@ MOST_CALLS = 32
 _MOMENTS = ("date", "time", "date-time")
 
 
-async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) -> Proposals:
+async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: ExtractionRequest) -> Proposals:
     """Ask the model what a reply says. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
@@ -194,7 +194,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) ->
     )
 
 
-def prompt_inputs(asked: Asked) -> dict[str, Any]:
+def prompt_inputs(asked: ExtractionRequest) -> dict[str, Any]:
     """What the prompt file is given."""
     given = {c.key: lookup(asked.answers, c.path) for c in asked.offered}
     moments = any(c.question.schema.get("format") in _MOMENTS for c in asked.offered)

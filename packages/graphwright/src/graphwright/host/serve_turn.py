@@ -144,7 +144,7 @@ async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> Thre
 async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command]:
     """Run a step. If it needs the result of a command, execute the command and run the step again."""
     await preload(run, thread)
-    known = await _known(run, thread) if thread.mode == "performing" else None
+    known = await _stored_outcome(run, thread) if thread.mode == "performing" else None
     record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
     results: list[Result] = []
     while True:
@@ -160,7 +160,7 @@ async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple
     return record.finish(done.state, status=_STATUS[type(done.command)]), done.command
 
 
-async def _known(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
+async def _stored_outcome(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
     """The stored outcome of the next visit: done, broken or unknown. None if the visit was not begun."""
     node = run.agent.flow.nodes[thread.at.node]
     if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:

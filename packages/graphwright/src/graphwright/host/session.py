@@ -26,7 +26,7 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.host_interface import Inbox, plain_value
-from graphwright.engine.reply import MADE_UP
+from graphwright.engine.reply import UNSUPPORTED_QUOTE
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError, exception_text
 from graphwright.host.definition import AgentDefinition, check_settings
@@ -118,7 +118,7 @@ class Session:
         await self._handles.close()
         await self._stack.aclose()
         if self._log is not None:
-            await asyncio.to_thread(self._log.settle)
+            await asyncio.to_thread(self._log.flush)
 
     # turns
 
@@ -210,7 +210,7 @@ class Session:
 
         files = tuple(map(Path, message["files"]))
         accepted = Accepted(Inbox.from_json(message["inbox"]), files, turn, interrupted)
-        async with self._store.turn(self.thread, patience=0.05) as work:
+        async with self._store.turn(self.thread, timeout_seconds=0.05) as work:
             run = self._run(work, self.thread, None)
             found = await recover(run, accepted)
             await work.flush()
@@ -394,7 +394,9 @@ class Session:
         status: Status = "failed" if error else "waiting" if waiting else "ended"
         said = [e.text for e in run.events if isinstance(e, Said | Prompted) and e.text]
         refused = [
-            Refused(e.key, e.stage, e.reason) for e in run.events if isinstance(e, AnswerRefused) and e.stage != MADE_UP
+            Refused(e.key, e.stage, e.reason)
+            for e in run.events
+            if isinstance(e, AnswerRefused) and e.stage != UNSUPPORTED_QUOTE
         ]
         artifacts = [Artifact(e.kind, e.name, e.path) for e in run.events if isinstance(e, ArtifactMade)]
         return Turn(

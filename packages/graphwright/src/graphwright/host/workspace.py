@@ -125,13 +125,13 @@ class Workspace:
         await self.store.threads.rename(thread, title)
         return await self.thread(thread)
 
-    async def delete(self, thread: str, *, patience: float = 10.0) -> None:
+    async def delete(self, thread: str, *, timeout_seconds: float = 10.0) -> None:
         """Delete a thread with its messages, trace and files, after its current turn has ended.
 
-        Raises UsageError (`no_such_thread`), and LeaseTimeout if that turn takes longer than `patience` seconds.
+        Raises UsageError (`no_such_thread`), and LeaseTimeout if that turn takes longer than `timeout_seconds` seconds.
         """
         await self.thread(thread)
-        async with self.store.lease(thread, timeout=patience):
+        async with self.store.lease(thread, timeout_seconds=timeout_seconds):
             await self.store.threads.delete(thread)
 
     # what is in one
@@ -140,7 +140,7 @@ class Workspace:
         """Return the last `limit` messages, oldest first; with `before`, those before the message of this number."""
         return await self.store.messages.window(thread, limit, before=before)
 
-    async def unread(self, thread: str) -> tuple[Message, int] | None:
+    async def pending_message(self, thread: str) -> tuple[Message, int] | None:
         """Return the message that an interrupted turn has not read yet, and the number of that turn; or None.
 
         The next turn reads it.

@@ -75,7 +75,7 @@ class Recorder(BaseCallbackHandler):
         model = str(known.get(NAME) or known.get("ls_model_name") or (serialized or {}).get("name") or "")
         attempt = _attempt.get()
         params = kwargs.get("invocation_params") or {}
-        offered, runs = attempt or (_offered(params), set())
+        offered, runs = attempt or (_tool_names(params), set())
         runs.add(run_id)
         prompt = tuple(messages[0]) if messages else ()
         run = _Run(model, calling_node(), offered, _schema(params), prompt, time.monotonic(), observers())
@@ -159,7 +159,7 @@ def recorded(model: BaseChatModel) -> BaseChatModel:
     return model.model_copy(update={"callbacks": [*handlers, RECORDER]})
 
 
-def _offered(params: Mapping[str, Any]) -> tuple[str, ...]:
+def _tool_names(params: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the tools and the schema in a request of a direct call, in the formats of the providers."""
     tools = [tool.get("function") or tool for tool in params.get("tools") or () if isinstance(tool, Mapping)]
     return tuple(str(name) for name in (*(tool.get("name") for tool in tools), _schema(params)) if name)

@@ -141,14 +141,14 @@ class StreamedText:
         text, self._kept = self._kept + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._kept = text[:-1], text[-1]
-        return encodable(self._shown(text))
+        return encodable(self._without_thoughts(text))
 
     def end(self) -> str:
         """Return the rest at the end of the stream, without thoughts."""
         kept, self._kept = self._kept, ""
         return "" if not self._began and (self.thought or not kept.strip()) else encodable(kept)
 
-    def _shown(self, text: str) -> str:
+    def _without_thoughts(self, text: str) -> str:
         while not self._began:
             if self._closing:
                 _, closed, rest = text.partition(self._closing)

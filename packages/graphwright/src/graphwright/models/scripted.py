@@ -260,7 +260,9 @@ def make_script(document: Any, name: str) -> Script:
     problems: list[str] = []
     if isinstance(document, Mapping):
         problems += [
-            f"{name}: The field {_shown(key)} is unknown; there is only `rules`." for key in document if key != "rules"
+            f"{name}: The field {_format_value(key)} is unknown; there is only `rules`."
+            for key in document
+            if key != "rules"
         ]
         document = document.get("rules")
     if not isinstance(document, list):
@@ -286,7 +288,7 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
     problems: list[tuple[int, str]] = []
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping):
-            problems.append((number, f"A mapping is wanted, not {_shown(entry)}."))
+            problems.append((number, f"A mapping is wanted, not {_format_value(entry)}."))
             continue
         try:
             rules.append(Rule.model_validate(dict(entry)))
@@ -304,11 +306,11 @@ def _problem(part: Any) -> str:
     field = part["loc"][0]
     if part["type"] == "extra_forbidden" and len(part["loc"]) == 1:
         known = did_you_mean(str(field), Rule.model_fields) or f"known: {', '.join(Rule.model_fields)}."
-        return f"The field {_shown(field)} is unknown; {known}"
-    return f"`{field}`: {part['msg'].removeprefix('Value error, ')}, not {_shown(part['input'])}."
+        return f"The field {_format_value(field)} is unknown; {known}"
+    return f"`{field}`: {part['msg'].removeprefix('Value error, ')}, not {_format_value(part['input'])}."
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 

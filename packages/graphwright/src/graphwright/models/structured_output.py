@@ -91,7 +91,7 @@ async def _call(
     model: BaseChatModel, tools: Sequence[Mapping[str, Any]], turns: Sequence[BaseMessage], options: dict[str, Any]
 ) -> AIMessage:
     """Return the answer to a request that offers tools. An option that the server refuses by name is left out."""
-    offered, names = [_offered(tool) for tool in tools], [str(tool["name"]) for tool in tools]
+    offered, names = [_tool_declaration(tool) for tool in tools], [str(tool["name"]) for tool in tools]
     while True:
         runnable = model.bind_tools(offered, **options)
         try:
@@ -233,7 +233,7 @@ async def acall_tools(
 Checks = Mapping[str, Callable[[Any], str]]
 
 
-def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
+def _tool_declaration(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": tool["name"],
         "description": tool.get("description") or tool["name"],

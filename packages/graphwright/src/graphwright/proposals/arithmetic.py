@@ -148,13 +148,13 @@ class _Chain:
         return self._written[self.first : self.result]
 
     @cached_property
-    def _opened(self) -> re.Match[str] | None:
+    def _opening_words(self) -> re.Match[str] | None:
         start = self._operands[0].start
         return _OPENED.search(self._text, max(0, start - 12), start)
 
     @property
     def _begin(self) -> int:
-        return self._opened.start() if self._opened else self._operands[0].start
+        return self._opening_words.start() if self._opening_words else self._operands[0].start
 
     def _values(self) -> list[tuple[float, float]] | None:
         """The possible values, each with its deviation if operands are rounded; None if it is not a calculation."""
@@ -206,7 +206,7 @@ class _Chain:
             tokens += ["n", *")" * closed, operator, *"(" * opening]
             depth += opening - closed
         tokens += ["n", *")" * self._closed]
-        missing, opened = self._closed - depth, self._opened[0].count("(") if self._opened else 0
+        missing, opened = self._closed - depth, self._opening_words[0].count("(") if self._opening_words else 0
         if missing < 0 or missing > opened:
             return None
         return [*"(" * missing, *tokens]

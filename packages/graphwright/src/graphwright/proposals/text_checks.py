@@ -140,7 +140,7 @@ def numbers_not_in(
     ['48 - 12 = 34']
     """
     shown = plain_digits(text)
-    there = _Known(known, also, units=units, derived=derived)
+    there = _KnownValues(known, also, units=units, derived=derived)
     dates = [*dates_in(shown), *there.worded(shown)]
     in_dates = _Spans((each.start, each.end) for each in dates)
     known_dates = _Spans((each.start, each.end) for each in dates if there.has_date(each))
@@ -180,7 +180,7 @@ def numbers_not_in(
     return list(dict.fromkeys(each for _, each in sorted(found.items())))
 
 
-class _Known:
+class _KnownValues:
     """The numbers, dates, clock times, versions and addresses of the known values."""
 
     def __init__(self, known: Any, also: Iterable[str], *, units: Iterable[float], derived: bool) -> None:

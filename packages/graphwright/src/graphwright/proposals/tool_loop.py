@@ -74,7 +74,7 @@ async def run_tools(
                 known.add(identity)
                 result = await tools.call(call.name, call.args)
                 made.append(Called(call.name, call.args, result))
-                shown = _shown(result)
+                shown = _result_text(result)
             turns.append(ToolMessage(shown, tool_call_id=str(wanted["id"]), name=call.name))
         new = made[before:]
         done = any(each.result.ok and each.name in ends for each in new)
@@ -83,7 +83,7 @@ async def run_tools(
     return Loop(tuple(made), text, done)
 
 
-def _shown(result: ToolResult) -> str:
+def _result_text(result: ToolResult) -> str:
     if not result.ok:
         return f"Error: {result.error}"
     text = result.value if isinstance(result.value, str) else json.dumps(result.value, ensure_ascii=False, default=str)

@@ -20,7 +20,7 @@ from graphwright.store.sql import schema
 from graphwright.store.sqlite.database import is_held
 from graphwright.store.sqlite_files import explained
 
-_PATIENCE, _PATIENCE_SERVER = 2.0, 5.0
+_TIMEOUT_SECONDS, _SERVER_TIMEOUT_SECONDS = 2.0, 5.0
 """Seconds to wait for a database."""
 
 _MOST_DAMAGE = 5
@@ -61,7 +61,7 @@ def examine(home: Path) -> Health | None:
 
 
 async def _of_other(home: Path) -> Health:
-    async with open_store(home, create=False, busy_timeout=_PATIENCE_SERVER) as store:
+    async with open_store(home, create=False, busy_timeout=_SERVER_TIMEOUT_SECONDS) as store:
         await store.require_ready()
         return Health(store.label, None, 0, {}, (), (), ())
 
@@ -81,7 +81,7 @@ def _of_sqlite(path: Path) -> Health | None:
 def _open(path: Path) -> sqlite3.Connection:
     # If no other process has it open, the log is missing, and SQLite would create one to read it as a shared database.
     alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_PATIENCE)
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_TIMEOUT_SECONDS)
 
 
 def _of_file(connection: sqlite3.Connection, home: Path, path: Path, size: int) -> Health:
@@ -114,7 +114,7 @@ def _of_file(connection: sqlite3.Connection, home: Path, path: Path, size: int) 
 
 
 async def _of_postgres(url: URL, home: Path) -> Health:
-    from graphwright.store.postgres.database import opened
+    from graphwright.store.postgres.database import open_database
 
     threads = schema.threads
     counts = select(threads.c.status, func.count()).group_by(threads.c.status).order_by(threads.c.status)
@@ -129,10 +129,10 @@ async def _of_postgres(url: URL, home: Path) -> Health:
     def running(connection: Connection) -> list[tuple[str, str]]:
         return [(each.thread, each.updated) for each in connection.execute(at_work)]
 
-    async with opened(url, home, patience=_PATIENCE_SERVER) as database:
+    async with open_database(url, home, busy_timeout=_SERVER_TIMEOUT_SECONDS) as database:
         size, found = await database.read(look)
         rows = await database.read(running)
-        held = await database.leases.held([thread for thread, _ in rows])
+        held = await database.leases.leased([thread for thread, _ in rows])
         # Read again: a turn may have ended between the reads of its row and its lock.
         unchanged = set(await database.read(running))
     served = tuple(thread for thread, _ in rows if thread in held)

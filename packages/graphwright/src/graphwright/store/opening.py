@@ -109,10 +109,10 @@ async def open_sqlite(
 ) -> AsyncIterator[Store]:
     """Open the SQLite file of a data folder. The URL is empty or `sqlite:`."""
     from graphwright.store.sql.store import SqlStore
-    from graphwright.store.sqlite.database import opened
+    from graphwright.store.sqlite.database import open_database
 
     file = sqlite_file(url, home)
-    async with opened(file, busy_timeout=busy_timeout, create=create) as database:
+    async with open_database(file, busy_timeout=busy_timeout, create=create) as database:
         yield SqlStore(database, now)
 
 
@@ -137,8 +137,8 @@ async def open_postgres(
     from graphwright.store.postgres.address import parsed
 
     address = parsed(url)
-    from graphwright.store.postgres.database import opened
+    from graphwright.store.postgres.database import open_database
     from graphwright.store.sql.store import SqlStore
 
-    async with opened(address, home, patience=busy_timeout) as database:
+    async with open_database(address, home, busy_timeout=busy_timeout) as database:
         yield SqlStore(database, now)

@@ -200,7 +200,7 @@ class Runs(Protocol):
         """Assign the run of a dead worker to `worker`. Return the number of its dead workers so far, or None if another
         worker has it."""
 
-    async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
+    async def end_dead_run(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         """End the run of a dead worker. Return False if it had already ended."""
 
     async def accepted(self, run: str) -> AcceptedRow | None:
@@ -399,22 +399,22 @@ class Store(Protocol):
     def time(self) -> str:
         """Return the current time as in every row: ISO 8601 in UTC with microseconds, so that texts sort by time."""
 
-    def turn(self, thread: str, *, patience: float = 60.0) -> AbstractAsyncContextManager[TurnWork]:
+    def turn(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[TurnWork]:
         """Hold a thread for a turn: its lease, the data read, and the unit of work.
 
-        `patience` is the number of seconds to wait for another turn of the thread. Raises `LeaseTimeout`, and
+        `timeout_seconds` is the number of seconds to wait for another turn of the thread. Raises `LeaseTimeout`, and
         `StoreError` like every read.
         """
 
-    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[object]:
+    def lease(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[object]:
         """Hold a thread for a turn: `async with store.lease(thread):`.
 
         One holder at a time among all processes that share the store; if the holder dies, the lease is released. Tasks
-        of one process get it in order. It is not reentrant. `timeout` is in seconds. Raises `LeaseTimeout`, which names
+        of one process get it in order. It is not reentrant. Raises `LeaseTimeout` after `timeout_seconds`, which names
         the holder.
         """
 
-    async def held(self, threads: Collection[str]) -> set[str]:
+    async def leased(self, threads: Collection[str]) -> set[str]:
         """Return the threads that are held now, by this process or another one."""
 
     async def held_elsewhere(self, thread: str) -> bool:

@@ -42,10 +42,10 @@ def know_every_letter(connection: sqlite3.Connection) -> None:
     connection.create_function("lower", 1, lambda value: value.lower() if isinstance(value, str) else value)
 
 
-def use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
-    """Allow readers and one writer at once. Waits at most `patience` seconds for others. Raises sqlite3.Error."""
+def use_write_ahead_log(connection: sqlite3.Connection, timeout: float) -> None:
+    """Allow readers and one writer at once. Waits at most `timeout` seconds for others. Raises sqlite3.Error."""
     # SQLite does not wait for others when it changes the journal mode, and two first starts may collide here.
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL").fetchall()
@@ -119,7 +119,7 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
 
 
 @contextmanager
-def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
+def alone(file: Path, notify: Callable[[str], None]) -> Iterator[None]:
     """Exclude other processes from the same work on the file. Raises TimeoutError, which `explained` translates."""
     from filelock import FileLock, Timeout
 
@@ -128,7 +128,7 @@ def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
     try:
         lock.acquire(0)
     except Timeout:
-        tell("Another process is at work: waiting for it")
+        notify("Another process is at work: waiting for it")
         lock.acquire(_LONGEST)
     try:
         yield

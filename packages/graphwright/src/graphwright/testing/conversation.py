@@ -96,7 +96,7 @@ class ScriptedTurn(BaseModel):
         return self
 
     @property
-    def said(self) -> Any:
+    def label(self) -> Any:
         """The name of the turn in messages: the user's message, `start`, or the value."""
         return self.user if self.user is not None else "start" if self.start else self.resume
 

@@ -131,7 +131,7 @@ def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[re
     lines: list[str] = []
     depth = 1
     for event in (steady for each in listed if each["type"] not in _SILENT for steady in _steady(each)):
-        line = event_text(event, shown)
+        line = event_text(event, format_value)
         for pattern, name in hidden:
             line = pattern.sub(name, line)
         if event["type"] == "turn_started":
@@ -163,7 +163,7 @@ def _steady(event: Event) -> Iterator[Event]:
             yield kept
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as JSON on one line; a long one is cut, with a note on its length."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     # Other line separators than \n would break the line.

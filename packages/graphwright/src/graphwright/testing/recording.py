@@ -172,7 +172,7 @@ class Recording:
             expect["node"] = node
         if answers := self._answers(turn):
             expect["answers"] = answers
-        if texts := list(dict.fromkeys(text for event in turn for text in self._said(event))):
+        if texts := list(dict.fromkeys(text for event in turn for text in self._expected_text(event))):
             expect["reply"] = texts
         expect["path"] = path
         if self._flow.paths:
@@ -193,7 +193,7 @@ class Recording:
                 found[event["key"]] = None
         return found
 
-    def _said(self, event: Event) -> list[str]:
+    def _expected_text(self, event: Event) -> list[str]:
         """Return the text for the user as a list, if it can be expected again: it has no values of actions."""
         if event["type"] not in ("said", "prompted") or not event["text"]:
             return []

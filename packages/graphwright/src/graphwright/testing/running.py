@@ -208,7 +208,7 @@ class _Run:
         """Add a mismatch of a turn, by default the current one; 0 is after the last."""
         number = self.number if number is None else number
         line = self.file.line(number) if number else 0
-        said = self.file.conversation.turns[number - 1].said if number else None
+        said = self.file.conversation.turns[number - 1].label if number else None
         self.wrong.append(Mismatch(code, message, number, said, line))
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:

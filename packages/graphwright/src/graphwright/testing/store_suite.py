@@ -105,7 +105,7 @@ def _run(open_store: OpenStore, test: Callable[[Store], Coroutine[Any, Any, None
     asyncio.run(run())
 
 
-def _opened(test: Callable[[Suite, Store], Coroutine[Any, Any, None]]) -> Callable[[Suite, OpenStore], None]:
+def _synchronous(test: Callable[[Suite, Store], Coroutine[Any, Any, None]]) -> Callable[[Suite, OpenStore], None]:
     """Return a synchronous test that calls `_run`."""
 
     def opens(self: Suite, open_store: OpenStore) -> None:
@@ -185,7 +185,7 @@ class StoreSuite:
 
         asyncio.run(run())
 
-    @_opened
+    @_synchronous
     async def test_a_thread_is_made_once_and_renamed(self, store: Store) -> None:
         about: dict[str, Any] = {"agent": "intake", "flow_id": "f", "flow_hash": "h", "time": store.time()}
         made = await asyncio.gather(*(store.threads.create("new", title=f"{n}", **about) for n in range(4)))
@@ -198,7 +198,7 @@ class StoreSuite:
         await store.threads.rename("none", "Lamps")
         assert await store.threads.get("none") is None
 
-    @_opened
+    @_synchronous
     async def test_deleting_a_thread_leaves_nothing_of_it(self, store: Store) -> None:
         messages, blobs = [("user", "hello")], [{"big": 1}, {"big": 2}]
         alone, shared = await commit_step(store, "t", events=_entered("a"), messages=messages, blobs=blobs)
@@ -224,7 +224,7 @@ class StoreSuite:
 
     # events and messages
 
-    @_opened
+    @_synchronous
     async def test_events_and_messages_come_back_in_order(self, store: Store) -> None:
         events = [{"type": "entered", "node": f"n{n}", "detail": "x" * 50} for n in range(2_000)]
         messages = [("user", str(n)) for n in range(10)]
@@ -271,7 +271,7 @@ class StoreSuite:
 
         _run(open_store, run)
 
-    @_opened
+    @_synchronous
     async def test_a_thread_begins_as_another_one_did(self, store: Store) -> None:
         (large,) = await commit_step(
             store, "t", events=_entered("a", "b", "c"), messages=[("user", "1"), ("assistant", "2")], blobs=[{"big": 1}]
@@ -295,7 +295,7 @@ class StoreSuite:
 
     # turns
 
-    @_opened
+    @_synchronous
     async def test_a_cancelled_caller_leaves_a_whole_step_and_a_working_store(self, store: Store) -> None:
         written = 0
         for step in range(20):
@@ -318,7 +318,7 @@ class StoreSuite:
             assert nodes == [text for text in texts for _ in range(5)]
             written = len(texts)
 
-    @_opened
+    @_synchronous
     async def test_the_last_outcome_counts_and_what_a_turn_did_not_flush_is_dropped(self, store: Store) -> None:
         await _note(store, 2, "started", 1)
         await _note(store, 2, "broken", 2, {"code": "undeclared_write"})
@@ -357,7 +357,7 @@ class StoreSuite:
 
     # leases
 
-    @_opened
+    @_synchronous
     async def test_a_thread_has_one_holder_and_tasks_are_served_in_order(self, store: Store) -> None:
         order: list[int] = []
 
@@ -368,14 +368,14 @@ class StoreSuite:
                 order.append(number)
 
         async with store.lease("t"):
-            assert await store.held(["t", "none"]) == {"t"}
+            assert await store.leased(["t", "none"]) == {"t"}
             assert await store.held_elsewhere("t") is False
             with pytest.raises(LeaseTimeout, match="t") as caught:
-                async with store.lease("t", timeout=0.05):
+                async with store.lease("t", timeout_seconds=0.05):
                     pass
             assert caught.value.code == "lease_timeout"
             waiting = [asyncio.create_task(served(number)) for number in range(3)]
-            async with store.lease("another", timeout=1):
+            async with store.lease("another", timeout_seconds=1):
                 pass
             waiting.append(asyncio.create_task(served(3)))
             await asyncio.sleep(0.01)
@@ -384,23 +384,23 @@ class StoreSuite:
         await asyncio.gather(*waiting)
         assert order == [0, 0, 2, 2, 3, 3]
         with pytest.raises(ZeroDivisionError):
-            async with store.lease("t", timeout=1):
+            async with store.lease("t", timeout_seconds=1):
                 raise ZeroDivisionError
-        assert await store.held(["t"]) == set()
+        assert await store.leased(["t"]) == set()
         row = await _row(store)
         assert [each.status for each in await store.current([row])] == ["cut_short"]
         await commit_step(store, "t", status="ended")
         assert [each.status for each in await store.current([row])] == ["ended"]
 
-    @_opened
+    @_synchronous
     async def test_any_thread_id_can_be_held(self, store: Store) -> None:
         for thread in ("../../etc/passwd", "a/b", "", "x" * 5000, "東京", "\0worker"):
-            async with store.lease(thread, timeout=1):
-                assert await store.held([thread]) == {thread}
+            async with store.lease(thread, timeout_seconds=1):
+                assert await store.leased([thread]) == {thread}
 
     # blobs and records
 
-    @_opened
+    @_synchronous
     async def test_equal_values_are_one_blob_whatever_the_order_of_their_keys(self, store: Store) -> None:
         large = [{"row": n, "text": "Ünï" * 100} for n in range(20_000)]
         values = [{"a": 1, "b": [True, None, "ü"]}, {"b": [True, None, "ü"], "a": 1}, {"a": 1}, None, large]
@@ -412,7 +412,7 @@ class StoreSuite:
         assert await store.blobs.get(null) is None
         assert await store.blobs.get(many) == large
 
-    @_opened
+    @_synchronous
     async def test_a_record_is_kept_once_and_listed_by_collection(self, store: Store) -> None:
         offer = {"watts": 30}
         assert await store.records.put_once("offers", "b", offer, agent="intake", thread="t") == (offer, True)
@@ -428,7 +428,7 @@ class StoreSuite:
 
     # service
 
-    @_opened
+    @_synchronous
     async def test_a_thread_has_one_run_at_a_time_and_a_key_begins_one(self, store: Store) -> None:
         runs, message = store.runs, {"said": "hello"}
         begun = await asyncio.gather(
@@ -447,7 +447,7 @@ class StoreSuite:
         assert (await runs.to_cancel("w"), await runs.to_cancel("other")) == ([row.id], [])
         await runs.write(row.id, 1, [("a", {"n": 1}), ("b", None)])
         await runs.write(row.id, 3, [("c", [3])], "ended")
-        assert await runs.settle(row.id, "failed", ("late", {})) is False
+        assert await runs.end_dead_run(row.id, "failed", ("late", {})) is False
         assert await runs.events(row.id, 1) == [(2, ("b", None)), (3, ("c", [3]))]
         ended = await runs.get(row.id)
         assert ended is not None
@@ -458,7 +458,7 @@ class StoreSuite:
             await runs.begin("r9", "t", "ann", "w", message, "key", "another")
         assert (await runs.has_key("ann", "key"), await runs.has_key("ben", "key")) == (True, False)
         await runs.write("r7", 1, [("a", 1)])
-        assert await runs.settle("r7", "failed", ("gone", {"n": 2})) is True
+        assert await runs.end_dead_run("r7", "failed", ("gone", {"n": 2})) is True
         assert await runs.events("r7") == [(1, ("a", 1)), (2, ("gone", {"n": 2}))]
         latest = await runs.latest("t")
         assert latest is not None
@@ -468,7 +468,7 @@ class StoreSuite:
         assert (await _code(runs.begin("r", "none", "ann", "w", message))) == "no_such_thread"
         await runs.write("none", 1, [("a", 1)])
 
-    @_opened
+    @_synchronous
     async def test_uploads_are_counted_by_their_owner(self, store: Store) -> None:
         about = {"name": "a.csv", "sha256": "0", "kind": "csv"}
         mine, theirs = (
@@ -481,7 +481,7 @@ class StoreSuite:
         await store.uploads.delete("ann")
         assert (await store.uploads.get("ann"), await store.uploads.size("ann")) == (None, (0, 0))
 
-    @_opened
+    @_synchronous
     async def test_a_thing_belongs_to_whoever_claimed_it_first(self, store: Store) -> None:
         owners = store.access.owners
         users = ["ann", "ben", "eve"]
@@ -496,7 +496,7 @@ class StoreSuite:
         await owners.release("thread", "t")
         assert await owners.threads("local", 9) == ["t"]
 
-    @_opened
+    @_synchronous
     async def test_a_key_is_revoked_for_good(self, store: Store) -> None:
         keys = store.access.keys
         for number in range(2):
@@ -511,7 +511,7 @@ class StoreSuite:
         assert await keys.revoke("k0") is True
         assert (await keys.get("k0"), await keys.get("none")) == (first, None)
 
-    @_opened
+    @_synchronous
     async def test_the_audit_keeps_its_order_and_requests_are_counted_by_all(self, store: Store) -> None:
         audit = store.access.audit
         about: dict[str, Any] = {"user": "ann", "event": "approved", "agent": "intake", "action": "send"}
@@ -535,7 +535,7 @@ class StoreSuite:
 
     # readiness
 
-    @_opened
+    @_synchronous
     async def test_a_store_is_ready_until_it_is_closed(self, store: Store) -> None:
         await store.require_ready()
         assert store.label
@@ -573,7 +573,7 @@ class FlowSuite:
 
         _run(open_store, run)
 
-    @_opened
+    @_synchronous
     async def test_a_turn_stores_the_document_of_its_thread(self, store: Store) -> None:
         async with store.turn("t") as work:
             work.note_flow(DOCUMENT)
@@ -584,7 +584,7 @@ class FlowSuite:
                 await work.flush()
         assert await store.flows.get(HASH) == DOCUMENT
 
-    @_opened
+    @_synchronous
     async def test_a_draft_is_replaced_only_by_who_has_seen_it(self, store: Store) -> None:
         flows = store.flows
         assert await flows.draft("f") is None
@@ -617,7 +617,7 @@ class FlowSuite:
 
         _run(open_store, run)
 
-    @_opened
+    @_synchronous
     async def test_versions_are_numbered_and_two_publishers_get_one_number_each(self, store: Store) -> None:
         flows = store.flows
         assert (await flows.latest("f"), await flows.versions("f")) == (None, [])

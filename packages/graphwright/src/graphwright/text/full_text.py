@@ -132,7 +132,7 @@ class TextIndex:
         self._db.executemany("DELETE FROM texts WHERE id = ?", gone)
         self._db.execute("UPDATE words SET texts = texts - ? WHERE word = ''", (len(gone),))
 
-    def settle(self) -> None:
+    def update_statistics(self) -> None:
         """Store in how many texts the words are. Without it, words of added texts are not recognised as common."""
         counts = [(count, word) for word, count in self._counted.items()]
         self._db.executemany("UPDATE words SET texts = texts + ? WHERE word = ?", counts)

@@ -112,7 +112,9 @@ def _check_values(
         way = goes_round(row)
         on_way = [guard for node in way for guard in conditions_of(node)]
         shown = " -> ".join(node.id for node in way)
-        values = f"With {table.shown(row, goes_round)} a" if all_reads(g for g in on_way if g in settled) else "A"
+        values = (
+            f"With {table.row_as_guard(row, goes_round)} a" if all_reads(g for g in on_way if g in settled) else "A"
+        )
         message = f"{values} turn goes round without asking anything: {shown}."
         hint = "Put a question with `ask: always` on the cycle, or a guard on what its actions write."
         out.add(Code.ENDLESS_TURN, (*context.path(start), "id"), message, hint)

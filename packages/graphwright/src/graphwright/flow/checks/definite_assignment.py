@@ -245,7 +245,7 @@ class Assignment:
 
     def _state_asked(self, node: Node) -> int | None:
         assert isinstance(node, Question)
-        return self._asked(node, self.entering[node]) if node in self.entering else None
+        return self._before_question(node, self.entering[node]) if node in self.entering else None
 
     def _state_left(self, node: Node) -> int | None:
         return self._left(node, self.entering[node]) if node in self.entering else None
@@ -346,7 +346,7 @@ class Assignment:
         if node.otherwise is not None:
             yield node.otherwise.target, left | closed
         if isinstance(node, Question) and node.on_invalid:
-            yield node.on_invalid, self._asked(node, state)
+            yield node.on_invalid, self._before_question(node, state)
         elif isinstance(node, Action):
             if node.on_error:
                 yield node.on_error, state
@@ -386,7 +386,7 @@ class Assignment:
             return state | self._dropped_in([node]) if sure else state
         return self._returned(node, state) if isinstance(node, Call) else state
 
-    def _asked(self, node: Question, state: int) -> int:
+    def _before_question(self, node: Question, state: int) -> int:
         return (state & ~self._answer_values | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
 
     def is_settled(self, node: Question, state: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright.flow.checks.definite_assignment import Assignment
-from graphwright.flow.checks.truth_tables import FlowContext, Known, Row, Table, make_table
+from graphwright.flow.checks.truth_tables import FlowContext, NameFacts, Row, Table, make_table
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard
@@ -45,7 +45,7 @@ def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
     return [(field, guard, then) for field, guard, then in found if guard is not None]
 
 
-def _bounds(guard: Guard, node: Node, known: Known) -> str:
+def _bounds(guard: Guard, node: Node, known: NameFacts) -> str:
     names = sorted(guard.reads)
     limited = [name for name in names if known.values(node, name) is not None]
     if limited:
@@ -135,7 +135,7 @@ class _Choice:
             return
         stuck = self.context.flow.on_stuck
         then = f"it goes to `{stuck}`" if stuck else "the turn fails"
-        message = f"No edge of `{self.node.id}` opens when {table.shown(example, uncovered)}; then {then}."
+        message = f"No edge of `{self.node.id}` opens when {table.row_as_guard(example, uncovered)}; then {then}."
         hint = "Add an edge for it, or an `else` edge."
         self.out.add(Code.NOT_COVERED, (*self.context.path(self.node), "id"), message, hint)
 
@@ -170,7 +170,7 @@ class _Choice:
             then = "under `deterministic: true` the turn then fails"
         else:
             then = f"{winner} is taken, because it stands first, and the trace records that both were open"
-        message = f"This edge and {winner} are both open when {table.shown(example, together)}; {then}."
+        message = f"This edge and {winner} are both open when {table.row_as_guard(example, together)}; {then}."
         hint = "Let the guards exclude each other" + ("." if strict else ", or give the edges different priorities.")
         if edge.guard is None:
             hint = "Write `guard: else` where the edge is for everything else."

@@ -15,7 +15,7 @@ from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.syntax_tree import Expr, children, path_of, show
 from graphwright.flow.guards.value_partitions import Literals, comparisons, literals_in, partition, truth
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
-from graphwright.flow.json_schemas import surely_fits
+from graphwright.flow.json_schemas import certainly_valid
 from graphwright.flow.source import Path
 
 MOST_ROWS = 1_000
@@ -106,7 +106,7 @@ class FlowContext:
         channel = self.flow.channels.get(head)
         if channel is not None:
             schema = _property(channel.schema, key)
-            return value == self.default(read) or (head in self._written and surely_fits(value, schema))
+            return value == self.default(read) or (head in self._written and certainly_valid(value, schema))
         if not read.startswith(f"{ANSWERS}."):
             return True
         return value is MISSING or any(_takes(question, value) for question in self.askers(read))
@@ -171,7 +171,7 @@ def _property(schema: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
 def _takes(question: Question, value: Any) -> bool:
     """Whether a question surely accepts a value. If its `validate` reads other names, the result is unknown."""
     judge = question.validate
-    if question.validator or not surely_fits(value, question.schema):
+    if question.validator or not certainly_valid(value, question.schema):
         return False
     return judge is None or (judge.reads <= {VALUE} and judge.evaluate({VALUE: value}).opens)
 
@@ -247,7 +247,7 @@ class Table:
                 return row
         return None
 
-    def shown(self, row: Row, holds: Callable[[Row], object]) -> str:
+    def row_as_guard(self, row: Row, holds: Callable[[Row], object]) -> str:
         """The values of a row that matter, as a guard: with them, `holds` is true for any values of the others."""
         kept = dict(row.values)
         for name in sorted(row.values):
@@ -261,7 +261,7 @@ class Table:
         return f"`{' && '.join(parts)}`"
 
 
-class Known(Protocol):
+class NameFacts(Protocol):
     """The knowledge about the names of a flow at the place of its guards."""
 
     def has(self, node: Node, name: str) -> bool:
@@ -275,7 +275,7 @@ def make_table(
     context: FlowContext,
     node: Node,
     guards: Sequence[Guard],
-    known: Known,
+    known: NameFacts,
     value: Mapping[str, Any] | None = None,
 ) -> Table | None:
     """The table of guards at a node, or None if too little is known about a name they read.

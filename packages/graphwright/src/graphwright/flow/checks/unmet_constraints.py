@@ -96,4 +96,4 @@ def _stuck_row(
     if context.flow.on_stuck and not all(stuck(row) for row in table):
         return ""
     row = table.example(stuck)
-    return "" if row is None else table.shown(row, stuck) if row.values else "`true`"
+    return "" if row is None else table.row_as_guard(row, stuck) if row.values else "`true`"

@@ -129,7 +129,7 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
             found.remove(name)
             places.setdefault(path, (node, []))[1].append(name)
     for path, (node, names) in places.items():
-        way = _shown([each.id for each in assigned.way_without(node, CHANNEL + names[0])])
+        way = _shortened_path([each.id for each in assigned.way_without(node, CHANNEL + names[0])])
         which = f"{' and '.join(f'`{name}`' for name in names)} may hold what the last conversation on the thread"
         message = f"{which} wrote: no action has written {'it' if len(names) == 1 else 'them'} on this way: {way}."
         hint = (
@@ -171,7 +171,7 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
     askers = [question.id for question in all_askers if question not in way]
     shown = [node.id + _remark(node, use, all_askers) for node in way]
     without = f", without {listed(askers, 3)}" if askers else ""
-    message = f"`{read}` may have no value here: {_shown(shown)}{without}."
+    message = f"`{read}` may have no value here: {_shortened_path(shown)}{without}."
     field = "confirm.when" if use.path[-2] == "confirm" else str(use.path[-1])
     if field in _THEN:
         then, beginning = _THEN[field]
@@ -183,7 +183,7 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
 
 
 def _report_channel(context: FlowContext, path: Path, name: str, way: Sequence[Node], out: Reporter) -> None:
-    message = f"The channel `{name}` has no value here: {_shown([node.id for node in way])}"
+    message = f"The channel `{name}` has no value here: {_shortened_path([node.id for node in way])}"
     writers = [action.id for action in context.writers(name) if action not in way]
     message += f", without {listed(writers, 3)}." if writers else "."
     hint = f'Give `{name}` a default, write it on that way too, or allow null (`type: [..., "null"]`) and ask for it: '
@@ -191,7 +191,7 @@ def _report_channel(context: FlowContext, path: Path, name: str, way: Sequence[N
     out.add(Code.CHANNEL_UNSET, path, message, hint, related=[("the channel", ("state", name))])
 
 
-def _shown(names: Sequence[str]) -> str:
+def _shortened_path(names: Sequence[str]) -> str:
     return " -> ".join(names if len(names) <= _LONG else [*names[:3], "...", *names[-4:]])
 
 

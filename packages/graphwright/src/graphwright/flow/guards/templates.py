@@ -82,16 +82,16 @@ class Template:
 
 def _filled(program: Guard, values: Mapping[str, Any]) -> str:
     verdict = program.evaluate(values)
-    return "" if verdict.error else said(verdict.value)
+    return "" if verdict.error else format_value(verdict.value)
 
 
-def said(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value for use inside a sentence: 40 for 40.0, a list with commas, an object as JSON, nothing for null."""
     plain = plain_value(value)
     if plain is None:
         return ""
     if isinstance(plain, list) and not any(isinstance(part, list | dict) for part in plain):
-        return ", ".join(map(said, plain))
+        return ", ".join(map(format_value, plain))
     if isinstance(plain, str):
         return plain
     return json.dumps(plain, ensure_ascii=False, sort_keys=True)

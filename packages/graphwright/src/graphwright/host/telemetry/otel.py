@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NAME = "graphwright"
 """Of the instrumentation; and the provider of agents, and of the models that come with the project."""
 
-PATIENCE = 3.0
+TIMEOUT_SECONDS = 3.0
 """The default time limit of an export in seconds: a command must not wait longer to exit."""
 
 CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
@@ -227,7 +227,7 @@ def _set_up() -> None:
 
 def _exporters() -> Iterator[Any]:
     """The exporters that the environment names, as installed packages register them."""
-    timeout = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else PATIENCE
+    timeout = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else TIMEOUT_SECONDS
     # stdout belongs to the results.
     options: dict[str, dict[str, Any]] = {"otlp": {"timeout": timeout}, "console": {"out": sys.stderr}}
     for name in asked_for():

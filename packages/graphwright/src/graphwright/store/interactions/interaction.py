@@ -158,18 +158,18 @@ def plain_value(value: Any) -> Any:
         if isinstance(value, int | float) and abs(value) < 2**63:
             return value
         if not isinstance(value, Mapping | list | tuple | set | frozenset):
-            return _said(value)
+            return _safe_text(value)
         # A cyclic value, or one with many references to the same object, would be endless.
         if depth == _DEEPEST or left[0] < 0:
             return "[left out]"
         if isinstance(value, Mapping):
-            return {_said(name): plain(inner, depth + 1) for name, inner in value.items()}
+            return {_safe_text(name): plain(inner, depth + 1) for name, inner in value.items()}
         return [plain(inner, depth + 1) for inner in value]
 
     return plain(value, 0)
 
 
-def _said(value: Any) -> str:
+def _safe_text(value: Any) -> str:
     try:
         return str(value)
     # The `__str__` of a foreign object may raise anything.

@@ -53,7 +53,7 @@ T = TypeVar("T")
 OFF = "off"
 FILE = "interactions.db"
 
-PATIENCE = 5.0
+TIMEOUT_SECONDS = 5.0
 """Seconds to wait for another process that writes to the file, and for the connection to a server."""
 
 _MAKING = 0x67775F696E746572
@@ -279,7 +279,7 @@ class SqliteSink(InteractionSink):
 def _sqlite_engine(address: str) -> Engine:
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
-            address, uri=True, timeout=PATIENCE, isolation_level="IMMEDIATE", check_same_thread=False
+            address, uri=True, timeout=TIMEOUT_SECONDS, isolation_level="IMMEDIATE", check_same_thread=False
         )
         connection.execute("PRAGMA secure_delete=ON")
         know_every_letter(connection)
@@ -297,7 +297,7 @@ class PostgresSink(InteractionSink):
         # Connection poolers in transaction mode do not support prepared statements.
         settings: dict[str, Any] = {"prepare_threshold": None, "application_name": "graphwright"}
         if "connect_timeout" not in url.query:
-            settings["connect_timeout"] = int(PATIENCE)
+            settings["connect_timeout"] = int(TIMEOUT_SECONDS)
         try:
             engine = create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args=settings)
         except ImportError as error:
@@ -334,7 +334,7 @@ class JsonlSink(InteractionSink):
 
     def write(self, batch: Sequence[Interaction]) -> None:
         lines = "".join(f"{each.model_dump_json()}\n" for each in batch).encode()
-        with self._held(), open(self._path, "ab+", buffering=0, opener=_private) as file:
+        with self._file_lock(), open(self._path, "ab+", buffering=0, opener=_private) as file:
             size = file.seek(0, os.SEEK_END)
             # A line that a crash cut off must not damage the next one.
             torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
@@ -352,7 +352,7 @@ class JsonlSink(InteractionSink):
         gone: set[str] = set()
         aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         try:
-            with self._held(), open(aside, "wb", opener=_private) as kept:
+            with self._file_lock(), open(aside, "wb", opener=_private) as kept:
                 for line, each in self._lines():
                     if each is not None and each.started < before:
                         gone.add(each.id)
@@ -390,11 +390,11 @@ class JsonlSink(InteractionSink):
                     yield line, None
 
     @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
+    def _file_lock(self) -> Iterator[None]:
         """Hold the lock of the file, so that no other process writes to it or replaces it."""
         from filelock import FileLock
 
-        lock = FileLock(self._path.with_name(f".{self._path.name}.lock"), timeout=PATIENCE, mode=0o600)
+        lock = FileLock(self._path.with_name(f".{self._path.name}.lock"), timeout=TIMEOUT_SECONDS, mode=0o600)
         try:
             # FileLock would create the folder, which must not reappear after it was deleted.
             os.stat(self._path.parent)

@@ -19,7 +19,7 @@ from graphwright.store.interactions.sinks import OFF, InteractionSink, open_sink
 CAPACITY = 1_000
 """Maximum number of interactions in the queue."""
 
-PATIENCE = 2.0
+TIMEOUT_SECONDS = 2.0
 """Seconds that the end of a session or a program waits for the queue."""
 
 _BATCH = 100
@@ -52,13 +52,13 @@ class Writer:
                 self._running = True
                 threading.Thread(target=self._run, name="graphwright-interactions", daemon=True).start()
 
-    def settle(self, patience: float = PATIENCE) -> bool:
-        """Wait until the queue is written, at most `patience` seconds; return whether it is.
+    def flush(self, timeout: float = TIMEOUT_SECONDS) -> bool:
+        """Wait until the queue is written, at most `timeout` seconds; return whether it is.
 
         After a timeout it does not wait again until something was written.
         """
         with self._changed:
-            settled = self._changed.wait_for(lambda: not self._running, 0 if self._stalled else patience)
+            settled = self._changed.wait_for(lambda: not self._running, 0 if self._stalled else timeout)
             self._stalled = not settled
             return settled
 
@@ -110,7 +110,7 @@ def leave() -> None:
     for writer in [*_writers.values()]:
         # Ctrl-C ends the waiting.
         with contextlib.suppress(KeyboardInterrupt):
-            if writer.settle():
+            if writer.flush():
                 continue
         writer.warn("the program ends before it is written")
 

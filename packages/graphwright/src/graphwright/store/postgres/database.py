@@ -75,10 +75,10 @@ class Listener:
                 session.execute("LISTEN gw_runs")
                 while not self._stop.is_set():
                     for notice in session.notifies(timeout=_PAUSE, stop_after=1):
-                        self._tell(notice.payload)
+                        self._notify(notice.payload)
             self._stop.wait(_PAUSE)
 
-    def _tell(self, run: str) -> None:
+    def _notify(self, run: str) -> None:
         with self._lock:
             entries = list(self._waiting.get(run, ()))
         for loop, event in entries:
@@ -106,7 +106,7 @@ class AdvisoryLeases(Leases[int]):
         # A session can take its own lock twice, so this keeps the event loops of one process apart.
         self._holding: dict[int, int] = {}
 
-    async def held(self, threads: Collection[str]) -> set[str]:
+    async def leased(self, threads: Collection[str]) -> set[str]:
         if not threads:
             return set()
         found = await self._session.read(lambda c: {key for key, _, _ in _locks(c)})
@@ -207,13 +207,13 @@ class _Text(Dumper):
 class PostgresDatabase(Database):
     """One session of a Postgres database. The locks of the leases belong to the same session as the transactions.
 
-    A lost session is replaced for up to `patience` seconds. Work of a turn is not repeated in a new session, because
+    A lost session is replaced within `busy_timeout` seconds. Work of a turn is not repeated in a new session, because
     its lease ended with the old one.
     """
 
     closed_errors = (*Database.closed_errors, psycopg.Error)
 
-    def __init__(self, url: URL, home: Path, patience: float) -> None:
+    def __init__(self, url: URL, home: Path, busy_timeout: float) -> None:
         self._url = url
         self._name = f"graphwright on {socket.gethostname()[:30]}, process {os.getpid()}"
         engine = create_engine(
@@ -223,7 +223,7 @@ class PostgresDatabase(Database):
             execution_options={"preserve_rowcount": True},
             connect_args={
                 "application_name": self._name,
-                "connect_timeout": max(2, int(patience)),
+                "connect_timeout": max(2, int(busy_timeout)),
                 "keepalives_idle": max(1, STALLED // 3),
                 "keepalives_interval": max(1, STALLED // 6),
                 "keepalives_count": 3,
@@ -232,7 +232,7 @@ class PostgresDatabase(Database):
             },
         )
         super().__init__(home, label(url), engine)
-        self._patience = patience
+        self._busy_timeout = busy_timeout
         self._raw: psycopg.Connection[Any] | None = None
         self._id = secrets.token_hex(8)
         self._commits = 0
@@ -296,7 +296,7 @@ class PostgresDatabase(Database):
 
     def _transact(self, jobs: Sequence[Job]) -> None:
         """Run the jobs. Repeat them if another transaction came first, or if the session was lost before the commit."""
-        deadline, attempts = time.monotonic() + self._patience, 0
+        deadline, attempts = time.monotonic() + self._busy_timeout, 0
         while True:
             try:
                 return self._attempt([job for job in jobs if job.error is None], deadline)
@@ -426,8 +426,8 @@ class PostgresDatabase(Database):
 
 
 @asynccontextmanager
-async def opened(url: URL, home: Path, *, patience: float) -> AsyncIterator[Database]:
+async def open_database(url: URL, home: Path, *, busy_timeout: float) -> AsyncIterator[Database]:
     """Open a database, or share it with other users in this process."""
-    key = (url.render_as_string(hide_password=False), home, patience)
-    async with shared(key, lambda: PostgresDatabase(url, home, patience)) as database:
+    key = (url.render_as_string(hide_password=False), home, busy_timeout)
+    async with shared(key, lambda: PostgresDatabase(url, home, busy_timeout)) as database:
         yield database

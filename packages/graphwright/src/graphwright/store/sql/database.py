@@ -34,22 +34,22 @@ class Leases(ABC, Generic[Lock]):
         self._queues: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
-    async def hold(self, thread: str, patience: float) -> AsyncIterator[Lock]:
+    async def hold(self, thread: str, timeout_seconds: float) -> AsyncIterator[Lock]:
         """Hold the thread. Tasks of this process get it in order.
 
-        `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` if locking fails.
+        `timeout_seconds` is in seconds. Raises `LeaseTimeout`, and `StoreError` if locking fails.
         """
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + patience
+        deadline = loop.time() + timeout_seconds
         # The lock of a queue exists while a task waits in it.
         queue = self._queues.setdefault((id(loop), thread), asyncio.Lock())
         try:
             async with asyncio.timeout_at(deadline):
                 await queue.acquire()
         except TimeoutError:
-            raise _timed_out(thread, patience, "another turn of this process holds it") from None
+            raise _timed_out(thread, timeout_seconds, "another turn of this process holds it") from None
         try:
-            lock = await self._lock(thread, patience, deadline)
+            lock = await self._lock(thread, timeout_seconds, deadline)
             try:
                 yield lock
             finally:
@@ -58,7 +58,7 @@ class Leases(ABC, Generic[Lock]):
             queue.release()
 
     @abstractmethod
-    async def held(self, threads: Collection[str]) -> set[str]:
+    async def leased(self, threads: Collection[str]) -> set[str]:
         """Return the threads that are held now, by this process or another one."""
 
     @abstractmethod
@@ -77,21 +77,21 @@ class Leases(ABC, Generic[Lock]):
     async def holder(self, thread: str) -> str:
         """Return a text that names the holder of the thread."""
 
-    async def _lock(self, thread: str, patience: float, deadline: float) -> Lock:
+    async def _lock(self, thread: str, timeout_seconds: float, deadline: float) -> Lock:
         pause = _FIRST_PAUSE
         while (lock := await self.attempt(thread)) is None:
             left = deadline - asyncio.get_running_loop().time()
             if left <= 0:
-                raise _timed_out(thread, patience, await self.holder(thread))
+                raise _timed_out(thread, timeout_seconds, await self.holder(thread))
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         return lock
 
 
-def _timed_out(thread: str, patience: float, holder: str) -> LeaseTimeout:
+def _timed_out(thread: str, timeout_seconds: float, holder: str) -> LeaseTimeout:
     return LeaseTimeout(
         "lease_timeout",
-        f"Waited {patience:g} s for the thread `{thread}`: {holder}.",
+        f"Waited {timeout_seconds:g} s for the thread `{thread}`: {holder}.",
         "Send the message again when that turn is over, or end the process that holds the thread.",
     )
 

@@ -117,7 +117,7 @@ class SqlRuns(protocols.Runs):
 
         return await self._run(work)
 
-    async def settle(self, run: str, status: RunStatus, event: RunEvent) -> bool:
+    async def end_dead_run(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         def work(connection: Connection) -> bool:
             ended = {"status": status, "last": dump(list(event), "the end of a run"), "updated": self._time()}
             if not connection.execute(update(runs).where(runs.c.id == run, at_work).values(ended)).rowcount:

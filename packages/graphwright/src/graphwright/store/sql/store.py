@@ -157,25 +157,25 @@ class SqlStore(Store):
         return self._now().astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
     @asynccontextmanager
-    async def turn(self, thread: str, *, patience: float = 60.0) -> AsyncIterator[SqlTurnWork]:
-        async with self.lease(thread, timeout=patience) as lease:
+    async def turn(self, thread: str, *, timeout_seconds: float = 60.0) -> AsyncIterator[SqlTurnWork]:
+        async with self.lease(thread, timeout_seconds=timeout_seconds) as lease:
             self._database.require_in_place()
             work = SqlTurnWork(self._database, self.time, thread, lease)
             await work.begin()
             yield work
 
-    def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[Any]:
+    def lease(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[Any]:
         self._database.require_writable()
-        return self._database.leases.hold(thread, timeout)
+        return self._database.leases.hold(thread, timeout_seconds)
 
-    async def held(self, threads: Collection[str]) -> set[str]:
-        return await self._database.leases.held(threads)
+    async def leased(self, threads: Collection[str]) -> set[str]:
+        return await self._database.leases.leased(threads)
 
     async def held_elsewhere(self, thread: str) -> bool:
         return await self._database.leases.held_elsewhere(thread)
 
     async def current(self, rows: Sequence[ThreadRow]) -> list[ThreadRow]:
-        held = await self.held([row.thread for row in rows])
+        held = await self.leased([row.thread for row in rows])
         return [await self._current(row, row.thread in held) for row in rows]
 
     async def _current(self, row: ThreadRow, held: bool) -> ThreadRow:
@@ -187,7 +187,7 @@ class SqlStore(Store):
             if now is None or now == row:
                 return replace(row, status="cut_short")
             row = now
-            held = bool(await self.held([row.thread]))
+            held = bool(await self.leased([row.thread]))
         return replace(row, status="running")
 
     async def state(self, thread: str) -> dict[str, Any]:

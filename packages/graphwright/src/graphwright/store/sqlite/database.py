@@ -43,7 +43,7 @@ class FileLeases(Leases[int]):
         super().__init__()
         self._folder = folder
 
-    async def held(self, threads: Collection[str]) -> set[str]:
+    async def leased(self, threads: Collection[str]) -> set[str]:
         return {thread for thread in threads if is_held(self._folder, thread)}
 
     async def held_elsewhere(self, thread: str) -> bool:
@@ -53,7 +53,7 @@ class FileLeases(Leases[int]):
     async def attempt(self, thread: str) -> int | None:
         path = lock_file(self._folder, thread)
         try:
-            descriptor = self._opened(path)
+            descriptor = self._open_lock_file(path)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 os.pwrite(descriptor, _signed(os.getpid(), int(time.time())), 0)
@@ -74,7 +74,7 @@ class FileLeases(Leases[int]):
         process, since = self._signature(thread)
         return f"process {process} has held it since {since}" if process else "another process holds it"
 
-    def _opened(self, path: Path) -> int:
+    def _open_lock_file(self, path: Path) -> int:
         with contextlib.suppress(FileNotFoundError):
             return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         private_folder(self._folder)
@@ -229,13 +229,13 @@ class SqliteDatabase(Database):
 
 
 @asynccontextmanager
-async def opened(path: Path, *, busy_timeout: float, create: bool) -> AsyncIterator[Database]:
+async def open_database(path: Path, *, busy_timeout: float, create: bool) -> AsyncIterator[Database]:
     """Open the database file `path`, or share it with other users in this process.
 
     With `create=False` a missing file is not created: the database is then empty and read-only. `busy_timeout` is the
     number of seconds to wait for another process that writes.
     """
-    found = _found(path, create)
+    found = _exists(path, create)
     # By inode, so that a file that replaces a deleted one is opened again.
     key = (identity(path), busy_timeout) if found else (object(),)
     async with shared(key, lambda: SqliteDatabase(path, path if found else None, busy_timeout)) as database:
@@ -259,7 +259,7 @@ def _engine(file: str, busy_timeout: float) -> Engine:
     return create_engine("sqlite://", creator=connect, poolclass=StaticPool, pool_reset_on_return=None)
 
 
-def _found(path: Path, create: bool) -> bool:
+def _exists(path: Path, create: bool) -> bool:
     """Return whether there is a file to open. A new one is private to its owner, since it contains conversations."""
     with explained(path):
         try:

@@ -184,7 +184,7 @@ class _Reading:
         images = tuple(
             SourceImage(image.url, one_line(image.caption, _MOST_TITLE))
             for image in source.images[:MOST_IMAGES]
-            if _shown(image.url)
+            if _is_displayable(image.url)
         )
         if len(images) < len(source.images):
             self.note(f"Pictures that were left out: {len(source.images) - len(images)}.")
@@ -236,5 +236,5 @@ def _picture(content: bytes) -> str:
     return next((kind for magic, kind in _PICTURES.items() if content.startswith(magic)), "")
 
 
-def _shown(url: str) -> bool:
+def _is_displayable(url: str) -> bool:
     return bool(web_address(url)) or (len(url) * 3 // 4 <= MOST_IMAGE + 100 and _PICTURE_ADDRESS.match(url) is not None)

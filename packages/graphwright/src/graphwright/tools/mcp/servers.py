@@ -94,11 +94,11 @@ class McpServers:
 
     def registry(self) -> ToolRegistry:
         """Return a registry of the tools that can be called now. An older registry still works, with its own tools."""
-        return ToolRegistry(tool for _, tool in self._offered())
+        return ToolRegistry(tool for _, tool in self._tools_by_server())
 
     def servers_of_tools(self) -> dict[str, str]:
         """Return the name of the server of each tool in `registry`."""
-        return {tool.name: server for server, tool in self._offered()}
+        return {tool.name: server for server, tool in self._tools_by_server()}
 
     def states(self) -> tuple[ServerState, ...]:
         """Return the state of each server, in the given order."""
@@ -119,7 +119,7 @@ class McpServers:
             if state.state != "ready"
         ]
 
-    def _offered(self) -> list[tuple[str, Tool]]:
+    def _tools_by_server(self) -> list[tuple[str, Tool]]:
         """Return the tools with their servers."""
         offered: dict[str, tuple[str, Tool]] = {}
         # Built-in servers first: prompts refer to the names of their tools.

@@ -266,11 +266,11 @@ def _signal(process: asyncio.subprocess.Process, name: str) -> None:
 class HttpServer(ClientTransport):
     """A transport of fastmcp's `Client` to one address. Redirects are only followed within the same origin."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], patience: float) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], timeout: float) -> None:
         self._url = url
         # No compression: a small compressed response could be huge, and is decompressed before it is counted.
         self._headers = {**headers, "Accept-Encoding": "identity"}
-        self._patience = patience
+        self._timeout = timeout
         self.left_out: list[str] = []
         self.forget()
 
@@ -290,7 +290,7 @@ class HttpServer(ClientTransport):
         async with (
             httpx2.AsyncClient(
                 headers=self._headers,
-                timeout=httpx2.Timeout(_CONNECTING, read=self._patience + _CONNECTING),
+                timeout=httpx2.Timeout(_CONNECTING, read=self._timeout + _CONNECTING),
                 transport=_Bounded(self),
             ) as client,
             streamable_http_client(self._url, http_client=client, max_sse_event_size=MOST_MESSAGE) as (read, write),
