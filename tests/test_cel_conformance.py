@@ -160,6 +160,6 @@ def test_the_public_cases_come_to_what_the_page_says():
 
 def rows(heading: str) -> dict[str, int]:
     """The first column of a table of the page, with the number after it."""
-    table = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].split("\n")[2:]
+    table = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].rstrip().split("\n")[2:]
     cells = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
     return {name: int(number) for name, number, *_ in cells}
