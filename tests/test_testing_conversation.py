@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.testing.conversation import SHOWN, ConversationError, read_conversation
+from graphwright.testing.conversation import MAX_PROBLEMS, ConversationError, read_conversation
 from testing_support import ROME, Folder
 
 
@@ -119,7 +119,7 @@ def test_all_errors_of_a_file_are_reported_in_order(folder: Folder) -> None:
         ("unknown_node", 4),
     ]
     assert (error.code, error.problems[-1].code) == ("unknown_node", "bad_model_script")
-    assert f"{101 - SHOWN} more problems follow." in error.message
+    assert f"{101 - MAX_PROBLEMS} more problems follow." in error.message
 
 
 @pytest.mark.parametrize(

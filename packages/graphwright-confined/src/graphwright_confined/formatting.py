@@ -222,7 +222,7 @@ def readable_value(value: bool | int | float | str) -> str:
 _SMALL, _LARGE = 1e-4, 1e15
 """Numbers in this range are written without an exponent."""
 
-_GIVEN = 8
+_MAX_FILE_DECIMALS = 8
 """Numbers with more decimals are results of divisions and similar operations, not values from a file."""
 
 _GROUPED = 10_000
@@ -241,7 +241,7 @@ def _decimals(cells: Iterable[Cell]) -> int:
     if not exact:
         return 0
     there = max(-int(each.normalize().as_tuple().exponent) for each in exact)
-    digits = 4 if there > _GIVEN else 6
+    digits = 4 if there > _MAX_FILE_DECIMALS else 6
     return min(there, max(2, digits - 1 - max(exact).adjusted())) if there > 0 else 0
 
 

@@ -56,7 +56,7 @@ class ArgumentRule:
 _O_ACCMODE_TRUNC, _O_TRUNC = 0o1003, 0o1000
 # Before version 3 Landlock does not have a right to truncate, so that a read-only file could be emptied. The access
 # mode 3 is only for ioctl, and Landlock does not check it.
-_OPENED = (0, 1, 2, 1 | _O_TRUNC, 2 | _O_TRUNC)
+_OPEN_MODES = (0, 1, 2, 1 | _O_TRUNC, 2 | _O_TRUNC)
 
 # Duplicates, flags and locks. Left out: the owner of signals (F_SETOWN reaches other processes), leases, notifications.
 _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
@@ -73,8 +73,8 @@ RULES: dict[str, tuple[ArgumentRule, ...]] = {
     "fcntl": (ArgumentRule(1, _FCNTL),),
     "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
     "kill": (ArgumentRule(0, (None,)),),
-    "open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),),
-    "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),),
+    "open": (ArgumentRule(1, _OPEN_MODES, _O_ACCMODE_TRUNC),),
+    "openat": (ArgumentRule(2, _OPEN_MODES, _O_ACCMODE_TRUNC),),
     "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
     # The limits of this process may be read.
     "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),

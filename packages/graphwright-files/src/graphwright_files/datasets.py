@@ -41,7 +41,7 @@ _UNFINISHED = ".reading-"
 _ABANDONED_SECONDS = 86_400
 
 _MOST_ID = 40
-_TAKEN = frozenset([*keyword.kwlist,
+_RESERVED_NAMES = frozenset([*keyword.kwlist,
     "df", "sql", "samples", "duckdb", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result",
 ])  # fmt: skip
 """Names that an id must not have, because code that works on data sets uses them for other things."""
@@ -219,7 +219,7 @@ def _identifier(text: str, taken: set[str]) -> str:
     if not words.isidentifier():
         words = f"data_{words}".rstrip("_")
     words = words[:_MOST_ID].rstrip("_") if words.isidentifier() else "data"
-    wanted = name = f"{words}_data" if words in _TAKEN else words
+    wanted = name = f"{words}_data" if words in _RESERVED_NAMES else words
     number = 1
     while name in taken:
         number += 1

@@ -12,7 +12,7 @@ from graphwright_upgrade_server import serialization
 from graphwright_upgrade_server.database import SOME, Connection, Prepared
 from graphwright_upgrade_server.routing import Call
 from graphwright_upgrade_server.segments import segments_with_members
-from graphwright_upgrade_server.serialization import SHOWN, Json, Shape, shown_state
+from graphwright_upgrade_server.serialization import PUBLIC_STATES, Json, Shape, shown_state
 from graphwright_upgrade_server.validation import Checked, is_uuid
 
 _OF = f"WHERE experiment_id {SOME} ORDER BY"
@@ -131,8 +131,8 @@ def _ids(experiment_ids: Sequence[str]) -> dict[str, str]:
     return {"ids": json.dumps(experiment_ids)}
 
 
-_SHOWN = " ".join(f"WHEN '{name}' THEN '{shown}'" for name, shown in SHOWN.items())
-_STATE = f"CASE state {_SHOWN} ELSE state END"
+_STATE_CASES = " ".join(f"WHEN '{name}' THEN '{shown}'" for name, shown in PUBLIC_STATES.items())
+_STATE = f"CASE state {_STATE_CASES} ELSE state END"
 _SEARCHED = {
     "name": ("name",),
     # A user may search for the displayed name `running` or the internal name `enrolling`.

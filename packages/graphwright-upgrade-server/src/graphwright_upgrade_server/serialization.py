@@ -13,10 +13,10 @@ from graphwright_upgrade_server.database import Prepared
 Json = dict[str, Any]
 Row = Sequence[Any]
 
-SHOWN = {"enrolling": "running", "enrollmentComplete": "paused", "cancelled": "completed"}
+PUBLIC_STATES = {"enrolling": "running", "enrollmentComplete": "paused", "cancelled": "completed"}
 """The names of states in answers, if they differ."""
 
-INTERNAL = {shown: internal for internal, shown in SHOWN.items()}
+INTERNAL = {shown: internal for internal, shown in PUBLIC_STATES.items()}
 
 STATES = (
     "inactive",
@@ -32,7 +32,7 @@ STATES = (
 
 def shown_state(state: str) -> str:
     """The name of a stored state in answers: `running` for `enrolling`."""
-    return SHOWN.get(state, state)
+    return PUBLIC_STATES.get(state, state)
 
 
 def internal_state(state: str) -> str:

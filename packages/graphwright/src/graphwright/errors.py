@@ -106,7 +106,7 @@ _PROSE = r"""
       |please|refused|rejected|required|should|str|string|the|this|to|too|true|unexpected|unknown|value|was|wrong)
     (?=[\s.,;:)]|$)
 """
-_NAMED = re.compile(
+_NAMED_SECRET = re.compile(
     rf"""
     (?P<kept>(?>
         {_SECRET_NAMES}
@@ -151,7 +151,7 @@ def redact(text: str) -> str:
     """
     for value in _secret_values():
         text = text.replace(value, HIDDEN)
-    return _SHAPES.sub(_without_shape, _NAMED.sub(_without_value, text))
+    return _SHAPES.sub(_without_shape, _NAMED_SECRET.sub(_without_value, text))
 
 
 def exception_text(error: BaseException) -> str:

@@ -15,7 +15,7 @@ _SAME_COLUMNS = frozenset([
 ])  # fmt: skip
 """Methods whose result has the same columns; the uses of the result are then analysed."""
 
-_NAMED = frozenset([
+_METHODS_WITH_COLUMN_NAMES = frozenset([
     "agg", "aggregate", "pivot_table", "pivot", "melt", "dropna", "drop_duplicates", "duplicated", "value_counts",
     "select", "project", "plot", "hist", "boxplot", "filter", "unique",
 ])  # fmt: skip
@@ -161,7 +161,11 @@ class _Program:
                     above = self.parents.get(id(parent))
                     if name in columns or name in _NO_COLUMN:
                         return False
-                    if name in _NAMED and isinstance(above, ast.Call) and _names_columns(above, columns):
+                    if (
+                        name in _METHODS_WITH_COLUMN_NAMES
+                        and isinstance(above, ast.Call)
+                        and _names_columns(above, columns)
+                    ):
                         return False
                     if name in ("agg", "aggregate") and isinstance(above, ast.Call) and above.keywords:
                         return False

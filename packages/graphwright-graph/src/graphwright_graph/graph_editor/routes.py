@@ -92,7 +92,7 @@ async def journal(
 ) -> dict[str, Any]:
     """The changes of the graph, the newest first. Only admins see the texts of other users."""
     goals = (await _with_graph(service, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
-    items = [await _shown(service, principal, goal) for goal in goals[:limit]]
+    items = [await _goal_json(service, principal, goal) for goal in goals[:limit]]
     return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
 
 
@@ -100,7 +100,7 @@ async def journal(
 async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> dict[str, Any]:
     """One entry of the journal with every change of it."""
     found = await _with_graph(service, lambda store: store.goal(goal))
-    return {**await _shown(service, principal, found), "steps": [_step(step) for step in found.steps]}
+    return {**await _goal_json(service, principal, found), "steps": [_step(step) for step in found.steps]}
 
 
 @router.post("/journal/{goal}/undo", responses=answers(UndoPreview | EntryWithSteps))
@@ -142,7 +142,7 @@ async def undo(
         await audit.add([replace(entry, event="failed")])
         raise
     await audit.add([replace(entry, event="performed")])
-    return {**await _shown(service, principal, undone), "steps": [_step(step) for step in undone.steps]}
+    return {**await _goal_json(service, principal, undone), "steps": [_step(step) for step in undone.steps]}
 
 
 async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) -> T:
@@ -182,7 +182,7 @@ async def _theirs(service: ServiceState, principal: Principal, goal: Goal) -> bo
     return (await service.workspace.store.access.owners.owner("thread", goal.thread)) == principal.user
 
 
-async def _shown(service: ServiceState, principal: Principal, goal: Goal) -> dict[str, Any]:
+async def _goal_json(service: ServiceState, principal: Principal, goal: Goal) -> dict[str, Any]:
     visible = principal.may("admin") or await _theirs(service, principal, goal)
     undoable = visible and principal.may("user") and not goal.undone_by
     kinds = [change.kind for step in goal.steps for change in step.changes]

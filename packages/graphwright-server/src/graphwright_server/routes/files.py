@@ -31,7 +31,9 @@ from graphwright_server.shown import artifact_id
 router = APIRouter(tags=["files"])
 
 _CHUNK = 2**20
-_SHOWN = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp", "application/json", "text/csv", "text/plain"))
+_INLINE_TYPES = frozenset(
+    ("image/png", "image/jpeg", "image/gif", "image/webp", "application/json", "text/csv", "text/plain")
+)
 """Content types that a browser may show inline: none of them can run scripts."""
 
 _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
@@ -92,7 +94,7 @@ async def read_artifact(principal: Viewer, service: ServiceState, id: str, artif
     if path is None or await asyncio.to_thread(_size, path) is None:
         raise not_found("artifact")
     media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    shown = media in _SHOWN
+    shown = media in _INLINE_TYPES
     way = "inline" if shown else "attachment"
     headers = {
         "Content-Disposition": f"{way}; filename*=UTF-8''{quote(plain_name(Path(made[-1]['name'])))}",

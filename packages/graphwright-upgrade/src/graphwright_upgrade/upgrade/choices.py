@@ -9,7 +9,7 @@ from graphwright_upgrade.client.simulating import MOST_USERS
 from graphwright_upgrade.upgrade import replies
 from graphwright_upgrade.upgrade.checks import Checked
 from graphwright_upgrade.upgrade.replies import spoken
-from graphwright_upgrade.upgrade.server import SHOWN, Server, at
+from graphwright_upgrade.upgrade.server import MAX_LISTED, Server, at
 from graphwright_upgrade.upgrade.state import Option, State
 from graphwright_upgrade.wording import listed, say
 
@@ -41,7 +41,7 @@ def note_for(checked: Checked) -> str:
         hint = say("known_conditions", names=listed(known["conditions"]))
     elif checked.asked == "decision_points" and known.get("sites"):
         hint = say("known_points", sites=listed(known["sites"]), targets=listed(known["targets"]))
-    elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
+    elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > MAX_LISTED:
         hint = say("changed_last", n=len(experiments))
     return "\n".join(filter(None, [why, hint, _example(checked, known)]))
 
@@ -105,7 +105,7 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
             own = {f"code:{each['code']}": say("all_get", code=str(each["code"])) for each in conditions}
             return {"continue": say("rule_continue"), "default": say("all_get_default"), **own}
         case "site" | "target" if checked.action == "get_decision_point_assignments":
-            return {each: each for each in server.places(str(params.get("context")))[checked.asked][:SHOWN]}
+            return {each: each for each in server.places(str(params.get("context")))[checked.asked][:MAX_LISTED]}
         case "site":
             return {each: each for each in map(at, facts.get("decision_points", ()))}
         case "condition_code":
@@ -123,5 +123,5 @@ def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]
     # A name alone is enough of an answer; only equal names need more.
     return {
         id: server.line(by_id[id]) if names.count(by_id[id]["name"]) > 1 else by_id[id]["name"]
-        for id in [*candidates, *(() if candidates else by_id)][:SHOWN]
+        for id in [*candidates, *(() if candidates else by_id)][:MAX_LISTED]
     }

@@ -24,7 +24,7 @@ from graphwright_upgrade.upgrade.preparing import (
     look_up_for,
     prepared,
 )
-from graphwright_upgrade.upgrade.server import SHOWN, Server, facts_of, known, open_server
+from graphwright_upgrade.upgrade.server import MAX_LISTED, Server, facts_of, known, open_server
 from graphwright_upgrade.upgrade.state import State
 from graphwright_upgrade.upgrade.tools import LookupTools, Work
 from graphwright_upgrade.upgrade.understanding import FRESH, begun
@@ -253,7 +253,7 @@ async def _with_server(state: State, ctx: ActionContext, gather: Callable[[Work]
             return {
                 **out,
                 "context_metadata": server.contexts,
-                "experiment_names": server.experiments[:SHOWN],
+                "experiment_names": server.experiments[:MAX_LISTED],
                 "gathered_info": work.gathered,
                 "all_experiments": work.all_experiments,
                 "place": server.client.host,

@@ -26,7 +26,7 @@ from graphwright_upgrade.upgrade.tools import Draft, LookupTools, Work
 from graphwright_upgrade.wording import listed, quoted, say
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
-NAMED = 3  # experiments that a design may be like
+MAX_SIMILAR = 3  # experiments that a design may be like
 EARLIER = 3  # messages of the user before an order that its second look shows
 NEAR = 10  # experiments that the prompt for one order shows
 
@@ -229,7 +229,7 @@ async def _named(state: State, checked: Checked) -> list[Facts]:
         return []
     own, server, said = checked.params.get("experiment_id"), checked.server, Sources(said=tuple(state["said"]))
     named = [each["id"] for each in server.experiments if support_of(each["name"], said) == "said"]
-    return [await server.detailed_facts(id) for id in named[:NAMED] if id != own]
+    return [await server.detailed_facts(id) for id in named[:MAX_SIMILAR] if id != own]
 
 
 def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:

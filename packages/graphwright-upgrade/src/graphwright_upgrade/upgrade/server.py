@@ -42,7 +42,7 @@ SIDES: Mapping[str, Side] = {
 _POINT = {"site", "target", "exclude_if_reached"}
 
 SECONDS = 12.0  # for a call: a turn asks a server that does not answer several times
-SHOWN = 20  # experiments that a prompt, a list or a choice shows
+MAX_LISTED = 20  # experiments that a prompt, a list or a choice shows
 
 _STARTED = ("enrolling", "enrollmentComplete", "cancelled")
 _NEAR = 75.0
@@ -74,7 +74,7 @@ class Server:
             return
         found = await self.client.contexts()
         self.contexts = {name: each.model_dump(mode="json") for name, each in found.items()}
-        self.experiments, total = await self.rows(SHOWN)
+        self.experiments, total = await self.rows(MAX_LISTED)
         if total > len(self.experiments):
             there = {each["id"] for each in self.experiments}
             names = await self.client.names()
@@ -155,7 +155,7 @@ class Server:
             return experiment["name"]
         return experiment["id"] if self.namesakes(experiment["id"]) else _name_in_context(experiment)
 
-    def search(self, text: str, most: int = SHOWN) -> list[dict[str, str]]:
+    def search(self, text: str, most: int = MAX_LISTED) -> list[dict[str, str]]:
         """The experiments whose names occur in a text or resemble it, nearest first."""
         from rapidfuzz import fuzz, process, utils
 
@@ -165,7 +165,7 @@ class Server:
         )
         return [self.experiments[place] for _, _, place in scored]
 
-    async def for_prompt(self, text: str, about: str, detailed: int = 0, most: int = SHOWN) -> dict[str, Any]:
+    async def for_prompt(self, text: str, about: str, detailed: int = 0, most: int = MAX_LISTED) -> dict[str, Any]:
         """The inputs of a prompt: `contexts`, at most `most` `experiments`, the number of `more`, and `details` of the
         last mentioned experiment and of the `detailed` nearest ones to the text.
 

@@ -16,7 +16,7 @@ from graphwright.tools.registry import Tool
 from graphwright_upgrade.upgrade.checks import Checked, nearly_known, resolve_order
 from graphwright_upgrade.upgrade.choices import choices_for
 from graphwright_upgrade.upgrade.schemas import ACTIONS, Action, parameters_schema, question_for
-from graphwright_upgrade.upgrade.server import SHOWN, Server
+from graphwright_upgrade.upgrade.server import MAX_LISTED, Server
 
 GATHER = ["fill_in", "look_up_question", "list_experiments", "show_contexts", "explain_terms"]
 RESPOND = ["response_generator"]
@@ -168,7 +168,7 @@ get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: wor
 get_experiment_names = _gives(
     "get_experiment_names",
     "How many experiments there are, and ids and names of those that were changed last.",
-    lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:SHOWN]},
+    lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:MAX_LISTED]},
 )
 
 
@@ -180,7 +180,7 @@ async def get_all_experiments() -> dict[str, Any]:
     work.all_experiments = rows[:_MOST_TOLD]
     counted = "by_state" if len(rows) == total else f"by_state_of_the_{len(rows)}_changed_last"
     found = {"total": total, counted: dict(sorted(Counter(row["state"] for row in rows).items()))}
-    work.gathered["experiments"] = {**found, "shown": rows[:SHOWN]}
+    work.gathered["experiments"] = {**found, "shown": rows[:MAX_LISTED]}
     return {**found, "shown": work.all_experiments}
 
 

@@ -139,14 +139,14 @@ class _Talk:
         """Run the conversation and print a summary. Return True if it ended as the script expects."""
         async with session:
             if self.script["start"]:
-                self._says(await session.start())
+                self._print_reply(await session.start())
             text: str | None = self._next(None)
             while text is not None and len(self.turns) < MOST_TURNS:
                 turn = await self._send(session, text)
                 if turn is None:
                     return False
                 self.turns.append(turn)
-                self._says(turn)
+                self._print_reply(turn)
                 if turn.error is not None:
                     show_error(turn)
                     return False
@@ -182,7 +182,7 @@ class _Talk:
             _line(f"There is no answer after {MOST_SECONDS:.0f} s: the demo goes on without it.")
             return None
 
-    def _says(self, turn: Turn) -> None:
+    def _print_reply(self, turn: Turn) -> None:
         if turn.reply:
             _line(_AGENT, turn.reply.replace("\n", "\n        ").replace("\n        \n", "\n\n"))
 

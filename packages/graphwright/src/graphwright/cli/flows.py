@@ -29,7 +29,7 @@ STATE_FILE = "state.py"
 PYTHON_FILES = ("nodes.py", "tools.py", STATE_FILE)
 """The files next to a flow document that mark its folder as an agent's."""
 
-SHOWN = 50
+MAX_DIAGNOSTICS = 50
 """Maximum number of printed diagnostics of one file; `--json` prints all."""
 
 WIDTH = 100
@@ -178,11 +178,11 @@ def write_diagnostics(source: Source, found: Iterable[Diagnostic], write: Callab
     """Write each diagnostic as `file:line:col: severity CODE message`, its source line with a caret, and its hint."""
     lines = source.content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ordered = list(found)
-    for diagnostic in ordered[:SHOWN]:
+    for diagnostic in ordered[:MAX_DIAGNOSTICS]:
         for line in _written(source.name, diagnostic, lines):
             write(*line)
-    if len(ordered) > SHOWN:
-        write(f"{source.name}: and {len(ordered) - SHOWN:,} more; --json shows all of them.")
+    if len(ordered) > MAX_DIAGNOSTICS:
+        write(f"{source.name}: and {len(ordered) - MAX_DIAGNOSTICS:,} more; --json shows all of them.")
 
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}

@@ -414,11 +414,11 @@ def evaluated(
         private = sorted({h for h in heads if (channel := channels.get(h)) is not None and channel.private})
         if private:
             verdict = Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
-    saw = _seen(guard, values, channels)
+    saw = _read_values(guard, values, channels)
     return verdict, GuardChecked(of, guard.text, verdict.opens, saw, verdict.missing, verdict.error)
 
 
-def _seen(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> dict[str, Any]:
+def _read_values(guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, head, rest in guard.read_paths:
         if head not in values:

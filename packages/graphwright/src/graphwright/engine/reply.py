@@ -387,7 +387,7 @@ def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, other
     return Reply((own,), note=note)
 
 
-_NAMED = re.compile(r"([^:=\n]{1,80})[:=](.+)", re.DOTALL)
+_KEY_AND_VALUE = re.compile(r"([^:=\n]{1,80})[:=](.+)", re.DOTALL)
 
 
 def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accepted | Rejected | None:
@@ -395,7 +395,7 @@ def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accep
 
     None if the reply does not have the form, or no question has the name.
     """
-    match = _NAMED.fullmatch(text.strip())
+    match = _KEY_AND_VALUE.fullmatch(text.strip())
     if match is None:
         return None
     name = bare(match[1])

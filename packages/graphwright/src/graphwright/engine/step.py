@@ -287,7 +287,7 @@ def _answer(
     log.facts.memory.asked += reply.asks
     log.facts.memory.further = reply.further
     if committed.events or voted.counted:
-        return _go_on(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
+        return _continue_turn(log, state, committed, voted, waiting, reply, rejected, inbox.approves)
     log.emit(*voted.events)
     # A question, a yes or an early value that was not taken does not count as a failed attempt, nor what is unfit.
     owed = not (opener or reply.asks or reply.note) and not any(
@@ -352,7 +352,7 @@ def _two_requests(
     return (replace(reply, note=f"{reply.note} {hint}") if reply.note else reply), rejected
 
 
-def _go_on(
+def _continue_turn(
     log: Recorder,
     state: ThreadState,
     committed: Committed,

@@ -35,7 +35,7 @@ CHECKED_FORMATS = words(
 )
 """The values of `format` that are checked for an answer; any other accepts every text."""
 
-_SHOWN = 40
+_MAX_LENGTH = 40
 _KEYWORDS = Names(SCHEMA_KEYWORDS)
 _FORMATS = Names(sorted(CHECKED_FORMATS))
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
@@ -328,7 +328,7 @@ def kind_of(value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"the number {value}" if abs(value) < 10**15 else "a number"
     if isinstance(value, str):
-        return f"the text `{value[:_SHOWN]}`" if value else "an empty text"
+        return f"the text `{value[:_MAX_LENGTH]}`" if value else "an empty text"
     return "a list" if isinstance(value, list) else "a mapping"
 
 

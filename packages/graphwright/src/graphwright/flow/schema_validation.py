@@ -225,7 +225,7 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
     With a language it is for people. Without one it is for a model: it has the checker's words, which show the value,
     and names the nearest allowed values.
     """
-    error = _meant(error)
+    error = _closest_violation(error)
     keyword, limit = _broken(error, schema, value)
     where = "".join(f"{step}." for step in error.instance_path)
     if language is None and keyword == "additionalProperties":
@@ -288,7 +288,7 @@ def _at(whole: Any, path: list[str | int]) -> Any:
     return whole
 
 
-def _meant(error: ValidationError) -> ValidationError:
+def _closest_violation(error: ValidationError) -> ValidationError:
     """The violation in the alternative that the value is closest to, at least by its outer form.
 
     An alternative is excluded if a constant inside the value belongs to another one.
@@ -301,7 +301,7 @@ def _meant(error: ValidationError) -> ValidationError:
         return error
     deepest = max(parts, key=lambda part: len(part.instance_path))
     if len(deepest.instance_path) > outside or len(open_ones) == 1 < len(branches):
-        return _meant(deepest)
+        return _closest_violation(deepest)
     return error
 
 

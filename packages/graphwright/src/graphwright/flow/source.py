@@ -49,7 +49,7 @@ _OTHER_NUMBER = re.compile(
     re.VERBOSE,
 )
 _SAME_EXPONENT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)[eE][-+][0-9]+\Z")
-_SHOWN = 40
+_MAX_LENGTH = 40
 
 
 def is_other_number(scalar: str) -> bool:
@@ -70,7 +70,7 @@ def portability_findings(text: str, scalars: Iterable[tuple[int, int]]) -> list[
 def _finding(text: str, kind: str, places: list[tuple[int, int]]) -> Finding:
     (start, end), *others = places
     scalar = text[start:end]
-    shown = scalar if len(scalar) <= _SHOWN else f"{scalar[: _SHOWN - 3]}..."
+    shown = scalar if len(scalar) <= _MAX_LENGTH else f"{scalar[: _MAX_LENGTH - 3]}..."
     more = f" (and text at {many(len(others), 'other place')})" if others else ""
     if kind == "?":
         message = f"Some YAML parsers cannot read `{shown}`{more}: inside braces, `?` ends a text without quotes."

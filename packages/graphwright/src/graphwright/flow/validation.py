@@ -16,7 +16,7 @@ from graphwright.flow.json_schemas import kind_of
 from graphwright.flow.source import Path, Reporter
 from graphwright.text.near_names import Names, listed
 
-_SHOWN = 40
+_MAX_LENGTH = 40
 _EXPECTED = {
     "string": "a text",
     "int": "a whole number",
@@ -236,7 +236,7 @@ def _name(path: Path) -> str:
 
 def _type_hint(expected: str, value: Any) -> str:
     if expected == "a list":
-        if isinstance(value, (str, int, float)) and len(str(value)) <= _SHOWN:
+        if isinstance(value, (str, int, float)) and len(str(value)) <= _MAX_LENGTH:
             # The form that YAML, JSON and TOML accept.
             return f"Put it in brackets: {json.dumps([value], ensure_ascii=False)}"
         return "A list has brackets: [a, b]. In YAML it may also have one `- ` item a line."

@@ -15,7 +15,7 @@ MOST_NAMED = 12
 """Maximum number of an enum's values in the prompt; the constraint allows all of them."""
 
 # The keywords that the grammar engine supports. The validation of the answer checks the others.
-_KEPT = (
+_GRAMMAR_KEYWORDS = (
     *("type", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems"),
     *("minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum"),
     *("exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format", "anyOf", "allOf", "$ref"),
@@ -50,7 +50,7 @@ def _narrowed(schema: Any, *, closing: bool) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     out: dict[str, Any] = {}
-    for key in _KEPT:
+    for key in _GRAMMAR_KEYWORDS:
         if key not in schema:
             continue
         value = schema[key]

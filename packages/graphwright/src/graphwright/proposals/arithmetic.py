@@ -33,7 +33,7 @@ _OPERATION = re.compile(
 )
 _SIGNED = re.compile(rf"{_UNIT}(?P<close>(?:\s*\))*)\s*")
 _EQUALS = re.compile(rf"{_UNIT}(?P<close>(?:\s*\))*)\s*[=≈]\s*[~≈]?\s*{_CURRENCY}")
-_OPENED = re.compile(r"(?:\(\s*)*(?:[€$£¥]\s*|[A-Z]{3}\s)?$")
+_OPENING = re.compile(r"(?:\(\s*)*(?:[€$£¥]\s*|[A-Z]{3}\s)?$")
 _RESULT_UNIT = re.compile(r"\s*([^\W\d_]{1,5}\b|[%°€$£¥])?")
 _CLAUSE = re.compile(r"[.:;,(\[|\n=≈→]")
 _REMARK = re.compile(r"(?<=[\d\w%€$£])[ ]?(\([^()=\n]{1,80}\))(?=\s*(?:[+*×·÷/=≈]|[-−–]\s))")
@@ -150,7 +150,7 @@ class _Chain:
     @cached_property
     def _opening_words(self) -> re.Match[str] | None:
         start = self._operands[0].start
-        return _OPENED.search(self._text, max(0, start - 12), start)
+        return _OPENING.search(self._text, max(0, start - 12), start)
 
     @property
     def _begin(self) -> int:

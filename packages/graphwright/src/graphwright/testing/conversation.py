@@ -17,7 +17,7 @@ from graphwright.text.near_names import Names
 
 SUFFIX = ".conversation.yaml"
 
-SHOWN = 20
+MAX_PROBLEMS = 20
 """Maximum number of listed problems of one file."""
 
 Status = Literal["waiting", "ended", "failed"]
@@ -147,11 +147,11 @@ class ConversationError(GraphwrightError):
         self.file = file
         self.problems = tuple(sorted(problems, key=lambda p: (p.line, p.column)))
         lines = []
-        for problem in self.problems[:SHOWN]:
+        for problem in self.problems[:MAX_PROBLEMS]:
             place = f"{file}:{problem.line}:{problem.column}" if problem.line else str(file)
             lines.append(f"{place}: {problem.message} {problem.hint}".rstrip())
-        if len(self.problems) > SHOWN:
-            lines.append(f"{file}: {len(self.problems) - SHOWN} more problems follow.")
+        if len(self.problems) > MAX_PROBLEMS:
+            lines.append(f"{file}: {len(self.problems) - MAX_PROBLEMS} more problems follow.")
         super().__init__(self.problems[0].code, "\n".join(lines))
 
 

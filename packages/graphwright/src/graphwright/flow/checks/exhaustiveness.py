@@ -10,7 +10,7 @@ from graphwright.flow.guards import Guard
 from graphwright.flow.source import Path, Reporter
 from graphwright.text.near_names import listed
 
-_SHOWN = 3
+_MAX_OVERLAPS = 3
 """The maximum number of overlaps that are reported for one node."""
 
 
@@ -143,7 +143,7 @@ class _Choice:
         reported = 0
         for n, edge in enumerate(self.node.edges):
             for other in self.node.edges[:n]:
-                if reported < _SHOWN and self._may_overlap(other, edge, idle):
+                if reported < _MAX_OVERLAPS and self._may_overlap(other, edge, idle):
                     reported += self._report_overlap(other, edge, table)
 
     def _may_overlap(self, first: Edge, edge: Edge, idle: set[int]) -> bool:

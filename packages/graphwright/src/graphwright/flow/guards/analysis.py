@@ -31,7 +31,7 @@ Path = tuple[str, ...]
 
 ARITHMETIC = frozenset("+-*/")
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_SHOWN = 8
+_MAX_VALUES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,9 @@ class _Walker:
         if any(equals_literal(value, literal.value) for value in shape.allowed):
             return
         texts = [show(value) for value in shape.allowed]
-        shown = ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
+        shown = ", ".join(texts[:_MAX_VALUES]) + (
+            f" and {len(texts) - _MAX_VALUES} more" if len(texts) > _MAX_VALUES else ""
+        )
         message = f"`{text}` is one of {shown}; {show(literal.value)} is not among them"
         allowed = [str(v) for v in shape.allowed] if isinstance(literal.value, str) else []
         like = nearest(str(literal.value), allowed, most=1)

@@ -116,7 +116,7 @@ class MessageTypes:
 
 
 _GRAPH = re.compile(rf"{PACKAGE}\.G(\d+)")
-_KEPT = 64
+_CACHE_SIZE = 64
 """The maximum number of cached sets of types."""
 
 _FINDING = re.compile(r"^ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
@@ -217,7 +217,7 @@ class Environments:
     def _types_of(self, graph: str) -> MessageTypes:
         """The types that a graph can refer to. The library copies all of them at the first use of an environment."""
         if graph not in self._types:
-            if len(self._types) >= _KEPT:
+            if len(self._types) >= _CACHE_SIZE:
                 self._types.clear()
                 self._checking.clear()
             held = {name: self._answers[name].properties for name in sorted(reachable([graph], self._called))}

@@ -246,7 +246,7 @@ class Guard:
         broken = next((name for name, program in self.predicates.items() if program is None), "")
         if broken:
             return Verdict(None, f"the predicate `{broken}` does not compile")
-        seen = self._seen(values)
+        seen = self._read_values(values)
         return Verdict(None, f"{error} ({seen})" if seen else error)
 
     def outcome(self, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
@@ -439,7 +439,7 @@ class Guard:
         if isinstance(expr, Has) and not verdict.opens:
             path = ".".join((*(path_of(expr.operand) or (unparse(expr.operand),)), expr.name))
             return f"{path} has no value yet"
-        seen = part._seen(values)
+        seen = part._read_values(values)
         said = f"{text} is {show(verdict.value)}"
         return f"{said}: {seen}" if seen and path_of(expr) is None else said
 
@@ -454,7 +454,7 @@ class Guard:
             )
         return self._parts[id(expr)]
 
-    def _seen(self, values: Mapping[str, Any]) -> str:
+    def _read_values(self, values: Mapping[str, Any]) -> str:
         """The values of the names it reads itself."""
         shown = []
         for path in self._analysis.reads:

@@ -327,7 +327,7 @@ _BINDING = {
 }
 _TIGHT = 8
 
-_SHOWN = 60
+_MAX_LENGTH = 60
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -352,7 +352,7 @@ def _escape(char: str) -> str:
 def show(value: Any) -> str:
     """A value as an author would write it, cut to about 60 characters."""
     if isinstance(value, str):
-        return quote(value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…")
+        return quote(value if len(value) <= _MAX_LENGTH else value[: _MAX_LENGTH - 1] + "…")
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -363,8 +363,8 @@ def show(value: Any) -> str:
         if len(value) > 5 or any(isinstance(part, list | Mapping) for part in value):
             return f"a list of {len(value)}"
         return f"[{', '.join(map(show, value))}]"
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a huge integer"
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**_MAX_LENGTH else "a huge integer"
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"
 
 
 def _print(expr: Expr, doubles: Set[int]) -> tuple[str, int]:

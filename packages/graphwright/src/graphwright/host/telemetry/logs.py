@@ -21,7 +21,7 @@ _ACTION = ("node", "run", "visit", "attempt")
 
 # The level and the logged fields of each event type. Texts, values and error messages are not logged, because they may
 # contain what the user said. Other event types log only their type and node.
-SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
+LOGGED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "turn_started": ("info", ("afresh", "flow", "flow_hash")),
     "file_given": ("info", ("bytes",)),
     "turn_resumed": ("warning", ()),
@@ -71,7 +71,7 @@ class TurnLog(Listener):
     def hear(self, event: Event) -> None:
         if isinstance(event, TurnStarted | TurnResumed):
             self._logger = self._logger.bind(turn=event.turn)
-        level, names = SHOWN.get(event.type, ("debug", ("node",)))
+        level, names = LOGGED_FIELDS.get(event.type, ("debug", ("node",)))
         if (isinstance(event, ActionFailed) and event.final) or (isinstance(event, ModelCalled) and event.error):
             level = "error"
         e = event.to_json()

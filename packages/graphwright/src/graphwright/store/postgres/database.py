@@ -89,7 +89,7 @@ class Listener:
 
 T = TypeVar("T")
 
-_HELD = """
+_SELECT_LOCKS = """
 SELECT (classid::bigint << 32) | objid::bigint, l.pid, a.application_name
 FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 WHERE locktype = 'advisory' AND objsubid = 1 AND granted
@@ -157,7 +157,7 @@ class AdvisoryLeases(Leases[int]):
 
 def _locks(connection: Connection) -> list[tuple[int, int, str]]:
     """Return the advisory locks in this database: key, server process, application name."""
-    rows: list[tuple[int, int, str]] = driver(connection).execute(_HELD).fetchall()
+    rows: list[tuple[int, int, str]] = driver(connection).execute(_SELECT_LOCKS).fetchall()
     return rows
 
 
