@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -52,6 +53,17 @@ def _no_cache() -> Any:
     return exact_replies._units.__wrapped__
 
 
+def without_distribution(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    known = importlib.metadata.distribution
+
+    def without(name: str) -> importlib.metadata.Distribution:
+        if name == package:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return known(name)
+
+    monkeypatch.setattr(importlib.metadata, "distribution", without)
+
+
 def test_a_flow_names_each_place_that_needs_a_package(without_formats: None) -> None:
     compiled = compile_text(FLOW)
     assert compiled.flow is None
@@ -91,6 +103,16 @@ def test_the_graph_without_its_packages_names_the_extra(monkeypatch: pytest.Monk
     assert "graphwright[graph]" in raised.value.hint
 
 
+@pytest.mark.parametrize("command", [("serv",), ("ask", "no_such_agent", "hello")])
+def test_an_unknown_command_or_agent_names_the_packages_that_are_not_installed(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    assert "Not installed" not in run(*command).err
+    without_distribution(monkeypatch, "graphwright-server")
+    done = run(*command)
+    assert (done.code, "Not installed: graphwright-server. All packages: pip install" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("command", "package", "extra"),
     [
@@ -102,16 +124,7 @@ def test_the_graph_without_its_packages_names_the_extra(monkeypatch: pytest.Monk
 def test_a_command_without_its_packages_names_the_extra(
     run: Runner, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], package: str, extra: str
 ) -> None:
-    import importlib.metadata
-
-    known = importlib.metadata.distribution
-
-    def without(name: str) -> importlib.metadata.Distribution:
-        if name == package:
-            raise importlib.metadata.PackageNotFoundError(name)
-        return known(name)
-
-    monkeypatch.setattr(importlib.metadata, "distribution", without)
+    without_distribution(monkeypatch, package)
     done = run(*command)
     assert done.code == 2
     assert f"Packages of the extra `{extra}` are missing ({package}): pip install 'graphwright[{extra}]'" in done.err

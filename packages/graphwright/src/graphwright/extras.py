@@ -7,6 +7,9 @@ from importlib.util import find_spec
 
 from graphwright.errors import GraphwrightError, UsageError
 
+ALL = "all"
+"""The extra that brings every package of Graphwright."""
+
 
 class PackageMissing(GraphwrightError):
     """A package of an extra is needed and not installed (`missing_package`). `what` is the subject of the message."""
@@ -30,8 +33,22 @@ def install_hint(extra: str) -> str:
     return f"Install graphwright[{extra}]: pip install 'graphwright[{extra}]'"
 
 
+def packages_hint() -> str:
+    """Return a hint that names Graphwright's own packages that are not installed; empty if all of them are."""
+    own = [name for name in _missing(ALL) if name.startswith("graphwright-")]
+    return f"Not installed: {', '.join(own)}. All packages: pip install 'graphwright[{ALL}]'" if own else ""
+
+
 def extra_problem(extra: str) -> UsageError | None:
     """The error that names the missing packages of an extra and how to install them; None if none is missing."""
+    missing = _missing(extra)
+    if not missing:
+        return None
+    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'."
+    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
+
+
+def _missing(extra: str) -> list[str]:
     from importlib.metadata import PackageNotFoundError, distribution
 
     missing = []
@@ -40,10 +57,7 @@ def extra_problem(extra: str) -> UsageError | None:
             distribution(name)
         except PackageNotFoundError:
             missing.append(name)
-    if not missing:
-        return None
-    message = f"Packages of the extra `{extra}` are missing ({', '.join(missing)}): pip install 'graphwright[{extra}]'."
-    return UsageError("extra_missing", message, facts={"packages": missing, "install": f"graphwright[{extra}]"})
+    return missing
 
 
 @lru_cache

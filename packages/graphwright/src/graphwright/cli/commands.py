@@ -40,6 +40,15 @@ class Commands(CommandGroup):
         entry = COMMANDS.entries().get(cmd_name) if core is None else None
         return core if entry is None else _command(entry)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and self.get_command(ctx, name) is None:
+            from graphwright.extras import packages_hint
+
+            if hint := packages_hint():
+                ctx.fail(f"No such command {name!r}. {hint}")
+        return super().resolve_command(ctx, args)
+
 
 def load(entry: Packaged) -> Any:
     """Load the command of an entry point. Raises GraphwrightError (`command_package`) if it cannot be used."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.extras import packages_hint
 from graphwright.hooks import AGENTS, Packaged, declared
 from graphwright.host.action_code import answer_keys, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
@@ -149,11 +150,8 @@ def _path(text: str) -> Path:
 
     near = nearest(text, [*names(), *_flows_here()], most=1)
     known = f"Did you mean {near[0]!r}? " if near else ""
-    raise UsageError(
-        "unknown_agent",
-        f"There is no agent {text!r}.",
-        f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
-    )
+    hint = f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}. {packages_hint()}"
+    raise UsageError("unknown_agent", f"There is no agent {text!r}.", hint.rstrip())
 
 
 def _flows_here() -> list[str]:
