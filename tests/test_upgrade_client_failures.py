@@ -57,7 +57,7 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
 @pytest.mark.slow
 async def test_a_server_that_cannot_be_reached_is_told_with_what_to_check(server: Scripted, free_port: int) -> None:
     for url, said in (
-        (f"http://127.0.0.1:{free_port}/api", "Connection refused Is it running"),
+        (f"http://127.0.0.1:{free_port}/api", "Connection refused. Is it running"),
         ("http://upgrade.invalid/api", "UPGRADE_API_URL"),
         (server.url.replace("http:", "https:"), "certificate"),
     ):
