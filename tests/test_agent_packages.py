@@ -96,7 +96,7 @@ def test_threads_remember_the_name_not_the_place(site: Site, tmp_path: Path) -> 
     assert row["agent"] == "helpdesk"
     gone = program("resume", "t", "--approve", home=home)
     assert gone.code == 2
-    assert "no longer" in gone.err
+    assert "The agent 'helpdesk' of thread 't' is not installed. Install its package again." in gone.err
 
 
 def test_a_built_in_name_wins(

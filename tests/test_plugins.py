@@ -106,6 +106,15 @@ async def test_broken_packages_are_named_by_the_doctor_and_affect_nothing_else(
         assert (await client.get(f"{API}/experiments", params={"limit": 0})).status_code == 422
 
 
+def test_a_package_of_somebody_else_may_have_a_name_that_begins_like_ours(run: Runner, site: Site) -> None:
+    entries = "[graphwright.checks]\ngraph = weather:found\nwind = weather:found\n"
+    site.install("graphwright-weather", entries, {"weather.py": "raise RuntimeError('no licence')"})
+    assert [message for level, message in findings(run, "plugins") if level == "problem"] == [
+        "The check 'wind' of graphwright-weather 1.0 cannot be used: no licence."
+    ]
+    assert findings(run, "graph") == [("ok", "No graph yet.")]
+
+
 def test_one_of_two_packages_with_one_name_is_used(run: Runner, site: Site) -> None:
     for name in ("other", "acme"):
         install(site, "checks", f"stock = {name}:look", f"def look(): yield 'ok', 'from {name}', ''\n", name)

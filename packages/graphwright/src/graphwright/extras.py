@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from importlib.util import find_spec
 
 from graphwright.errors import GraphwrightError, UsageError
+
+CORE = "graphwright"
+"""The distribution of the engine and the command line."""
+
+_NAME = re.compile(r"[\w.-]+")
+"""The name at the beginning of a requirement. A full parser is slow to import, and this runs at every start."""
 
 ALL = "all"
 """The extra that brings every package of Graphwright."""
@@ -33,9 +40,23 @@ def install_hint(extra: str) -> str:
     return f"Install graphwright[{extra}]: pip install 'graphwright[{extra}]'"
 
 
+@lru_cache
+def own_distributions() -> frozenset[str]:
+    """Return the names of Graphwright's own distributions: its core, and those that the extras of the core name."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = requires(CORE) or ()
+    # A copy of the source without its metadata.
+    except PackageNotFoundError:
+        declared = ()
+    names = (name[0] for each in declared if (name := _NAME.match(each)))
+    return frozenset({CORE, *(name for name in names if name.startswith(f"{CORE}-"))})
+
+
 def packages_hint() -> str:
     """Return a hint that names Graphwright's own packages that are not installed; empty if all of them are."""
-    own = [name for name in _missing(ALL) if name.startswith("graphwright-")]
+    own = [name for name in _missing(ALL) if name.startswith(f"{CORE}-")]
     return f"Not installed: {', '.join(own)}. All packages: pip install 'graphwright[{ALL}]'" if own else ""
 
 

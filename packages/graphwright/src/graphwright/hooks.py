@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from graphwright.errors import GraphwrightError, exception_text
+from graphwright.extras import own_distributions
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 T = TypeVar("T")
-
-OWN = ("graphwright ", "graphwright-")
-"""The beginnings of the names of Graphwright's own distributions, with their versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,8 @@ class Packaged:
 
     @property
     def own(self) -> bool:
-        """Whether Graphwright itself declares it."""
-        return self.distribution.startswith(OWN)
+        """Whether a package of Graphwright itself declares it. Others may have names that begin like ours, too."""
+        return self.distribution.partition(" ")[0] in own_distributions()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,9 +86,13 @@ async def thread_row(store: Store, thread: str) -> ThreadRow:
 def agent_of(thread: str) -> str:
     """Return the address of a thread's agent. Raises UsageError (`no_such_thread`, `agent_not_found`)."""
     name = with_store(lambda store: thread_row(store, thread)).agent
+    from graphwright.extras import packages_hint
     from graphwright.host.discovery import names
 
     if name not in names() and not Path(name).exists():
+        if Path(name).name == name:
+            hint = packages_hint() or "Install its package again."
+            raise UsageError("agent_not_found", f"The agent {name!r} of thread {thread!r} is not installed.", hint)
         hint = "Put it back, or go on with it where it is: graphwright ask AGENT TEXT --thread THREAD"
         raise UsageError("agent_not_found", f"The agent of thread {thread!r} is no longer at {name}.", hint)
     return name
