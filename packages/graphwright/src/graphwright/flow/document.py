@@ -404,7 +404,7 @@ class Graph(_Graph):
     label: str = Field("", description="A short name that users see.")
 
 
-class _ChannelOptions(Record):
+class ChannelOptions(Record):
     default: Any = Field(
         None,
         description="The initial value (by default null; an empty list with `reduce: append`).",
@@ -425,7 +425,7 @@ _TYPING = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
 """The keywords of which a channel needs one."""
 
 
-class _Channel(_ChannelOptions):
+class _Channel(ChannelOptions):
     model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": [name]} for name in _TYPING]})
     called = "A channel"
 
