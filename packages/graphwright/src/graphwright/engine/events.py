@@ -272,7 +272,8 @@ class TurnStarted(TurnEvent):
     """A turn began. `afresh`: the thread was new or had ended, so that the flow starts at its entry.
 
     `resumed`: the turn answers with `value`, and `message` is its text. `without_model`: the model is `none`. `born` is
-    the random token of a new thread; otherwise empty.
+    the random token of a new thread; otherwise empty. `now` is the time at which the turn began, in the local zone
+    (ISO 8601): the value of `now` in expressions.
     """
 
     sparse: ClassVar[bool] = True
@@ -285,6 +286,7 @@ class TurnStarted(TurnEvent):
     value: Any = None
     without_model: bool = False
     born: str = ""
+    now: str = ""
 
     def to_json(self) -> dict[str, Any]:
         value = {"value": self.value} if self.resumed else {}

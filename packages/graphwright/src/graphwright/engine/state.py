@@ -15,7 +15,7 @@ from graphwright.engine.paths import PathState, with_event
 from graphwright.engine.position import DECLINED, Position, with_answer, without_answer
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.dependencies import unscoped
-from graphwright.flow.guards.vocabulary import ANSWERS
+from graphwright.flow.guards.vocabulary import ANSWERS, NOW
 
 Mode = Literal["new", "waiting", "performing", "ended"]
 
@@ -43,17 +43,17 @@ class Aside(NamedTuple):
 class ThreadState:
     """The state of a thread. Immutable: `apply` returns a new one.
 
-    `visit` counts performed actions and is the idempotency number of the present one. `confirmed` maps an action to the
-    hash of the confirmed content and the confirming question; `failed` maps an action to the visit in which it failed
-    after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer. `born` is a
-    random token that distinguishes this thread from an earlier one of the same id. `files` are those that the user
-    gave, each with name, sha256 and bytes. `language` is the tag of the user's language, empty until a model has read a
-    reply. `reconsider` uses `reopened` (answers to ask again), `passed` (questions that did not apply) and
-    `sources` (the action that computed each channel). `early` maps dotted keys to volunteered values that cannot be
-    checked yet, because their options do not exist or a guard of their question reads another such value. `aside` maps
-    dotted keys to the answers of closed branches, and to those that cannot be checked for now. `seq` and `messages` are
-    the numbers of the next event and the next message, `turn_seq` is the number of the first event of the turn; the
-    host counts them.
+    `visit` counts performed actions and is the idempotency number of the present one. `confirmed` maps an action to
+    the hash of the confirmed content and the confirming question; `failed` maps an action to the visit in which it
+    failed after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer.
+    `born` is a random token that distinguishes this thread from an earlier one of the same id. `files` are those
+    that the user gave, each with name, sha256 and bytes. `now` is the time at which the turn began. `language` is
+    the tag of the user's language, empty until a model has read a reply. `reconsider` uses `reopened` (answers to
+    ask again), `passed` (questions that did not apply) and `sources` (the action that computed each channel).
+    `early` maps dotted keys to volunteered values that cannot be checked yet, because their options do not exist or
+    a guard of their question reads another such value. `aside` maps dotted keys to the answers of closed branches,
+    and to those that cannot be checked for now. `seq` and `messages` are the numbers of the next event and the next
+    message, `turn_seq` is the number of the first event of the turn; the host counts them.
     """
 
     born: str = ""
@@ -63,6 +63,7 @@ class ThreadState:
     answers: Mapping[str, Any] = field(default_factory=dict)
     channels: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
+    now: str = ""
     language: str = ""
     files: tuple[dict[str, Any], ...] = ()
     paths: PathState = field(default_factory=PathState)
@@ -145,6 +146,7 @@ class ThreadState:
             "answers": self.answers,
             "message": self.message,
             "active_path": self.paths.locked,
+            NOW: self.now or None,
             DECLINED: self.declined,
             REOPENED: self.reopened,
             PASSED: self.passed,
@@ -210,6 +212,7 @@ def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
         born=event.born or state.born,
         turn=event.turn,
         message=event.message or "",
+        now=event.now,
         flow_hash=event.flow_hash,
     )
     if not event.afresh:

@@ -120,7 +120,9 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     flow = log.flow
     afresh = state.mode in ("new", "ended")
     changed = state.flow_hash not in ("", flow.hash)
-    given = inbox.has_value, inbox.value, log.facts.without_model, "" if state.born else log.facts.token
+    born = "" if state.born else log.facts.token
+    now = log.facts.now.isoformat(timespec="seconds")
+    given = inbox.has_value, inbox.value, log.facts.without_model, born, now
     started = TurnStarted(state.turn + 1, inbox.message, afresh, flow.id, flow.hash, *given)
     state = log.record(state, started, *(FileGiven(**file) for file in inbox.files))
     if afresh:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphwright.flow.compiled import Action, ActionSignature, CompiledFlow, Decision, Node, Question, Terminal
-from graphwright.flow.guards.vocabulary import ANSWERS, MESSAGE, VALUE
+from graphwright.flow.guards.vocabulary import ANSWERS, MESSAGE, NOW, VALUE
 
 _PREFIX = f"{ANSWERS}."
 _NONE: frozenset[str] = frozenset()
@@ -90,7 +90,7 @@ def answer_reads(question: Question) -> frozenset[str]:
         found |= question.validate.reads
     if question.options:
         found |= {question.options}
-    return found - {VALUE, MESSAGE}
+    return found - {VALUE, MESSAGE, NOW}
 
 
 def answer_needs(question: Question) -> frozenset[str]:

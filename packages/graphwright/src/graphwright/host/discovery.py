@@ -367,5 +367,5 @@ def _state_fields(path: Path) -> frozenset[str] | None:
                 item.target.id
                 for item in node.body
                 if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-            ) - {"answers", "message", "active_path"}
+            ) - {"answers", "message", "active_path", "now"}
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -34,6 +35,13 @@ def _seconds(value: Any) -> float:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
         raise ValueError(f"{value!r} is no time that passes: write 90s, 15m, 25h or 2d, or a number of seconds above 0")
     return float(seconds)
+
+
+def _moment(value: Any) -> Any:
+    try:
+        return datetime.fromisoformat(value).astimezone()
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{value!r} is no date and time: write it as 2026-01-31T09:00") from None
 
 
 def duration_text(seconds: int) -> str:
@@ -105,14 +113,16 @@ class Conversation(BaseModel):
     """The file. `agent` is a built-in name or a path relative to the file; `model` has the rules of the model.
 
     `stubs` replace actions, tools and MCP servers. `settings` are those of the agent, like its table `[agents.NAME]`.
-    `limit` is the maximum duration of a turn in seconds. `end` is the status after the last turn. `trace` says that the
-    file has a golden trace; `varies` are regular expressions for the parts of it that differ from run to run.
+    `now` is the time of the first turn, by default the current time; then only `after` moves it. `limit` is the maximum
+    duration of a turn in seconds. `end` is the status after the last turn. `trace` says that the file has a golden
+    trace; `varies` are regular expressions for the parts of it that differ from run to run.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     agent: Annotated[str, Field(min_length=1)]
     settings: dict[str, Any] = Field(default_factory=dict)
+    now: Annotated[datetime | None, BeforeValidator(_moment)] = None
     limit: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
     trace: bool = False
     varies: list[re.Pattern[str]] = Field(default_factory=list)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow.compiled import Action, Question, Terminal
+from graphwright.flow.guards.vocabulary import NOW
 from graphwright.flow.json_text import Unreadable
 from graphwright.flow.source import read_yaml
 from graphwright.testing.conversation import duration_text
@@ -89,7 +90,7 @@ class Recording:
 
     def __init__(self, agent: Agent) -> None:
         self.turns: list[dict[str, Any]] = []
-        self.end = ""
+        self.end = self.now = ""
         self.settings = _chosen(agent)
         self.missing: list[str] = []
         self._flow = agent.flow
@@ -102,7 +103,8 @@ class Recording:
     def to_json(self, agent: str) -> dict[str, Any]:
         """Return the data of the file; `agent` is the agent's name in it."""
         settings = {"settings": self.settings} if self.settings else {}
-        return {"agent": agent, **settings, "turns": self.turns, "end": self.end}
+        now = {"now": self.now} if self.now and NOW in self._flow.guard_reads else {}
+        return {"agent": agent, **settings, **now, "turns": self.turns, "end": self.end}
 
     def add(self, turn: Sequence[Event], began: datetime) -> None:
         """Record one turn, which began at this time."""
@@ -117,6 +119,7 @@ class Recording:
             made["start"] = True
         else:
             made["user"] = start["message"]
+        self.now = self.now or start.get("now", "")[:19]
         passed = 0 if self._began is None else int((began - self._began).total_seconds())
         self._began = began
         if passed >= _PAUSE:

@@ -124,7 +124,7 @@ async def _run_conversation(
     agent = stubbed(agent, used)
     began = time.perf_counter()
     model = ScriptedModel.from_rules(file.conversation.model, f"{path}: model")
-    clock = _Clock()
+    clock = _Clock(file.conversation.now)
     async with (
         agent.session(THREAD, model=model, home=home, clock=clock) as session,
         agent.session(THREAD, model="none", home=home, clock=clock) as without,
@@ -155,13 +155,14 @@ def _agent(file: ConversationFile, load_agent: Callable[[str | Path], Agent]) ->
 
 
 class _Clock:
-    """The current time, advanced by the time before the turns."""
+    """The current time or a fixed one, advanced by the time before the turns."""
 
-    def __init__(self) -> None:
+    def __init__(self, fixed: datetime | None) -> None:
+        self._fixed = fixed
         self._passed = timedelta()
 
     def __call__(self) -> datetime:
-        return utc_now() + self._passed
+        return (self._fixed or utc_now()) + self._passed
 
     def forward(self, seconds: float) -> None:
         self._passed += timedelta(seconds=seconds)

@@ -10,7 +10,7 @@ from graphwright.flow.compiled import Action, Confirm, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards.value_partitions import truth
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 from graphwright.flow.json_schemas import allows_type
 from graphwright.flow.source import Reporter
 from graphwright.text.near_names import listed
@@ -76,7 +76,7 @@ def _check_omitted(
     omitted = [
         read
         for read in (signature.reads if signature is not None else ())
-        if read not in (MESSAGE, ACTIVE_PATH, f"{ANSWERS}.{question.key}")
+        if read not in (MESSAGE, ACTIVE_PATH, NOW, f"{ANSWERS}.{question.key}")
         and (read == ANSWERS or read.startswith(f"{ANSWERS}.") or read in written)
         and not any(_covers(context, name, read) for name in confirm.over)
     ]

@@ -15,7 +15,7 @@ from graphwright.flow.graph_algorithms import reachable
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import syntax_tree as tree
 from graphwright.flow.guards.value_partitions import comparisons, literals_in, truth
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW, VALUE
 
 _MOST_STEPS = 50
 """The maximum number of steps, as a multiple of the number of nodes. After it, all names count as assigned."""
@@ -89,7 +89,7 @@ def names_read(guard: Guard) -> Iterator[str]:
     for read in guard.reads:
         if read.startswith(PREFIX):
             yield read.removeprefix(PREFIX)
-        elif read not in (MESSAGE, ACTIVE_PATH, VALUE):
+        elif read not in (MESSAGE, ACTIVE_PATH, NOW, VALUE):
             yield CHANNEL + read
 
 

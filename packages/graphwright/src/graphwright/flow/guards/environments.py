@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright.flow.graph_algorithms import reachable
-from graphwright.flow.guards.value_types import ANY, TEXT, ValueType, type_of_schema
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE, is_answer_key, is_variable
+from graphwright.flow.guards._dates import declarations
+from graphwright.flow.guards.value_types import ANY, MOMENT, TEXT, ValueType, type_of_schema
+from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW, VALUE, is_answer_key, is_variable
 
 PACKAGE = "gwflow"
 
@@ -99,6 +100,8 @@ class MessageTypes:
         from cel_expr_python import cel
 
         kind = cel.Type
+        if shape.kind == "moment":
+            return kind.TIMESTAMP
         if shape.kind in SCALARS:
             scalar = getattr(kind, SCALARS[shape.kind][0])
             return kind(_WELL_KNOWN + _WRAPPERS[shape.kind]) if shape.nullable else scalar
@@ -195,7 +198,8 @@ class Environments:
             names = {ACTIVE_PATH, MESSAGE, VALUE, *self._channels, *self._predicates}
             variables = dict.fromkeys(names, kind.DYN)
             variables[ANSWERS] = kind.Map(kind.STRING, kind.DYN)
-            self._running = cel.NewEnv(variables=variables)
+            variables[NOW] = kind.TIMESTAMP
+            self._running = cel.NewEnv(variables=variables, functions=declarations())
         return self._running
 
     def _checker(self, graph: str, value: ValueType | None) -> Any:
@@ -205,13 +209,13 @@ class Environments:
         if key not in self._checking:
             types = self._types_of(graph)
             variables = {name: types.type_of(shape) for name, shape in self._channels.items()}
-            variables.update({ACTIVE_PATH: cel.Type.STRING, MESSAGE: cel.Type.STRING})
+            variables.update({ACTIVE_PATH: cel.Type.STRING, MESSAGE: cel.Type.STRING, NOW: cel.Type.TIMESTAMP})
             variables.update(dict.fromkeys(self._predicates, cel.Type.BOOL))
             variables[ANSWERS] = cel.Type(self._messages[graph])
             if value is not None:
                 self._kept.append(value)  # an id is unique only during the lifetime of its object
                 variables[VALUE] = types.type_of(value)
-            self._checking[key] = cel.NewEnv(types.pool, variables=variables)
+            self._checking[key] = cel.NewEnv(types.pool, variables=variables, functions=declarations())
         return self._checking[key]
 
     def _types_of(self, graph: str) -> MessageTypes:
@@ -248,10 +252,11 @@ def answer_types(
 
 
 def channel_types(channels: Mapping[str, Mapping[str, Any]], paths: Collection[str]) -> dict[str, ValueType]:
-    """The types of all channels, including the two that every flow has. `paths` are the ids of a flow's paths."""
+    """The types of all channels, including the three that every flow has. `paths` are the ids of a flow's paths."""
     return {
         ACTIVE_PATH: ValueType("text", allowed=("", *paths)) if paths else TEXT,
         MESSAGE: TEXT,
+        NOW: MOMENT,
         **{name: type_of_schema(schema) for name, schema in channels.items()},
     }
 

@@ -10,7 +10,16 @@ from graphwright.flow.guards.analysis import Names
 from graphwright.flow.guards.environments import Finding
 from graphwright.flow.guards.syntax_tree import offset_of, position
 from graphwright.flow.guards.value_types import ValueType
-from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, FUNCTIONS, MESSAGE, VALUE, Problem, ProblemKind
+from graphwright.flow.guards.vocabulary import (
+    ACTIVE_PATH,
+    ANSWERS,
+    FUNCTIONS,
+    MESSAGE,
+    NOW,
+    VALUE,
+    Problem,
+    ProblemKind,
+)
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -29,6 +38,9 @@ _TYPE_WORDS = {
     "double": "a number",
     "bool": "true or false",
     "null_type": "null",
+    "timestamp": "a date",
+    "google.protobuf.Timestamp": "a date",
+    "duration": "a duration",
     "dyn": "a value of unknown type",
 }
 _SLIPS = tuple(
@@ -174,7 +186,7 @@ class ErrorMessages:
         answers = self.names.graphs[self.names.graph].properties
         if name in answers:
             return f"it is an answer: write `{ANSWERS}.{name}`"
-        variables = [ANSWERS, ACTIVE_PATH, MESSAGE, *self.names.channels, *self.names.predicates]
+        variables = [ANSWERS, ACTIVE_PATH, MESSAGE, NOW, *self.names.channels, *self.names.predicates]
         if like := self.nearest(name, variables):
             return f"did you mean `{like}`?"
         if like := self.nearest(name, answers):
@@ -268,6 +280,9 @@ class ErrorMessages:
 
 _MISMATCHES = {
     frozenset({"int", "double"}): "turn the integer into a number: `double(answers.count)`",
+    frozenset({"timestamp", "string"}): "read the text as a date: `date(answers.day)`",
+    frozenset({"google.protobuf.Timestamp", "string"}): "read the text as a date: `date(answers.day)`",
+    frozenset({"google.protobuf.Timestamp", "int"}): "add days to a date: `now.addDays(3)`",
     frozenset({"bool", "string"}): "write true or false without quotes",
     frozenset({"int", "string"}): "write the number without quotes",
     frozenset({"double", "string"}): "write the number without quotes",

@@ -338,6 +338,7 @@ _RESULTS = {
     "DOUBLE": "a number",
     "DYN": "a value of unknown type",
     "NULL": "null",
+    "TIMESTAMP": "a date",
 }
 
 

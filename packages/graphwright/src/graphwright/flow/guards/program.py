@@ -6,15 +6,17 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, time
 from fractions import Fraction
 from threading import RLock
 from typing import Any
 
+from graphwright.flow.guards._dates import DATE_FUNCTIONS, clock_reading, zone_of
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.numeric_promotion import promoted_text
-from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, show, unparse
-from graphwright.flow.guards.value_types import UnfitValueError, converter
+from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, show, unparse, walk
+from graphwright.flow.guards.value_types import MOMENT, UnfitValueError, converter
 from graphwright.flow.guards.vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
 
 
@@ -107,6 +109,7 @@ class Guard:
         self._environments = environments
         self.predicates = predicates
         self._expression: Any = None
+        self._dated = False
         self._parts: dict[int, Guard] = {}
         self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
         self._answers: tuple[tuple[str, Converter | None], ...] = ()
@@ -158,6 +161,12 @@ class Guard:
         if self._expression is None:
             self._compile()
         data = self._bind(values)
+        if self._dated:
+            with zone_of(values):
+                return self._evaluated(values, data)
+        return self._evaluated(values, data)
+
+    def _evaluated(self, values: Mapping[str, Any], data: dict[str, Any]) -> Any:
         if self.predicates:
             for name, program in self.predicates.items():
                 # A predicate that cannot be evaluated stays unbound, and is an error only if its value is needed.
@@ -218,7 +227,7 @@ class Guard:
                 shape = self._names.variable(path[0])
                 for step in path[1:]:
                     shape = self._names.part(shape, step)
-                convert = None if shape is None else converter(shape)
+                convert = None if shape is None else clock_reading if shape is MOMENT else converter(shape)
                 if path[0] != ANSWERS:
                     channels.append((path[0], convert, _ALWAYS.get(path[0], _ABSENT)))
                 elif len(path) == 2:
@@ -226,6 +235,8 @@ class Guard:
                 else:
                     scoped.append((path[1:], convert))
             self._channels, self._answers, self._scoped = tuple(channels), tuple(answers), tuple(scoped)
+            calls = (part.function for tree in self.trees for part in walk(tree) if isinstance(part, Call))
+            self._dated = not DATE_FUNCTIONS.isdisjoint(calls)
             text = promoted_text(self.text, self._promoted)[0] if self._promoted else self.text
             # Set last: other threads use it as the sign that the guard is complete.
             self._expression = self._environments.program(text)
@@ -338,6 +349,8 @@ class Guard:
             return None
         if ".".join(path_of(left) or ()) == subject:
             return sign, limit.value
+        if isinstance(limit.value, datetime):
+            return _date_bound(left, sign, limit.value, subject)
         edge = _fraction(limit.value) if sign not in ("in", "==") else None
         solved = None if edge is None else self._solved(left, sign, edge, bounds)
         return None if solved is None else self._tried(comparison, *solved, bounds)
@@ -516,6 +529,17 @@ def _fraction(value: Any) -> Fraction | None:
     return Fraction(str(value))
 
 
+def _date_bound(dated: Expr, sign: str, limit: datetime, subject: str) -> tuple[str, Any] | None:
+    """The bound of a text that is read as a date; None if it is computed further."""
+    match dated:
+        case Call(function="date", args=(inner,)) if sign != "in" and ".".join(path_of(inner) or ()) == subject:
+            if limit.time() != time():
+                # A date is the midnight at its beginning.
+                sign = {">=": ">", "<": "<="}.get(sign, sign)
+            return sign, f"{limit:%Y-%m-%d}"
+    return None
+
+
 def _replaced(values: Mapping[str, Any], path: Sequence[str], value: Any) -> Mapping[str, Any]:
     """The values with another one at a path."""
     first, *rest = path
@@ -524,6 +548,7 @@ def _replaced(values: Mapping[str, Any], path: Sequence[str], value: Any) -> Map
 
 
 _PLAIN = (
+    (re.compile(r"^\w+: (.* (?:is not a date such|outside the years|is not a part of a date format).*)$"), r"\1"),
     (re.compile(r"divide by zero|modulus by zero"), "division by zero"),
     (re.compile(r"integer overflow|overflow"), "a result beyond 64 bits"),
     (re.compile(r"Index error: index=(-?\d+) size=(\d+)"), r"there is no element \1 in a list of \2"),

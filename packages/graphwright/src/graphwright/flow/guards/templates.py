@@ -7,8 +7,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from graphwright.flow.guards._dates import moment_text
 from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import position
 from graphwright.flow.guards.vocabulary import Problem
@@ -113,6 +115,6 @@ def plain_value(value: Any) -> Any:
         return {str(plain_value(key)): plain_value(part) for key, part in value.items()}
     if hasattr(value, "__iter__"):
         return [plain_value(part) for part in value]
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
+    if isinstance(value, datetime):
+        return moment_text(value)
     return str(value)

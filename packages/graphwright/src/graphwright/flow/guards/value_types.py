@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-Kind = Literal["text", "integer", "number", "boolean", "list", "object", "any", "answers"]
+Kind = Literal["text", "integer", "number", "boolean", "list", "object", "moment", "any", "answers"]
 
 _KINDS: Mapping[str, Kind] = {
     "string": "text",
@@ -47,6 +47,7 @@ TEXT = ValueType("text")
 NUMBER = ValueType("number")
 INTEGER = ValueType("integer")
 BOOLEAN = ValueType("boolean")
+MOMENT = ValueType("moment")
 _SCALARS: Mapping[str, ValueType] = {"string": TEXT, "number": NUMBER, "integer": INTEGER, "boolean": BOOLEAN}
 
 

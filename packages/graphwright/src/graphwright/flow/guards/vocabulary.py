@@ -11,6 +11,7 @@ ANSWERS = "answers"
 VALUE = "value"
 ACTIVE_PATH = "active_path"
 MESSAGE = "message"
+NOW = "now"
 
 
 def words(text: str) -> frozenset[str]:
@@ -24,12 +25,12 @@ RESERVED_WORDS = words(
     "as break const continue else for function if import let loop package namespace return var void while"
 )
 FUNCTIONS = words(
-    """all bool bytes contains double duration dyn endsWith exists exists_one filter getDate getDayOfMonth getDayOfWeek
-    getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has int map matches size
-    startsWith string timestamp type uint"""
+    """addDays all bool bytes contains date dateTime daysUntil double duration dyn endsWith exists exists_one filter
+    format getDate getDayOfMonth getDayOfWeek getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth
+    getSeconds has int map matches size startsWith string timestamp type uint weekday"""
 )
 
-RESERVED_CHANNELS = frozenset({ANSWERS, VALUE, ACTIVE_PATH, MESSAGE})
+RESERVED_CHANNELS = frozenset({ANSWERS, VALUE, ACTIVE_PATH, MESSAGE, NOW})
 """Names that every flow already has."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
