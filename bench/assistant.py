@@ -14,12 +14,13 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, note
-from graphwright.models.scripted import make_script
+from graphwright.models._scripted import make_script
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.servers import load
 from graphwright.tools.sources import Findings
 from graphwright_assistant.assistant import toolbox
-from graphwright_assistant.retrieval import ChosenKnowledge, search_elog, servers
+from graphwright_assistant.retrieval import ChosenKnowledge, search_elog
+from graphwright_assistant.retrieval import _servers as servers
 
 NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)
 SLOW = {"magnets": 0.4, "vacuum": 0.6, "cavities": 0.8, "undulators": 1.0}

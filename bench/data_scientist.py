@@ -12,7 +12,7 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, left_out, note
-from graphwright.models.scripted import make_script
+from graphwright.models._scripted import make_script
 from graphwright_data.data_scientist import figures, running
 
 ROWS = 10_000

@@ -119,7 +119,7 @@ AREAS = {
     "files": Area((f"{_FILES}/**/*.py",), ("tests/test_files*.py",)),
     "links": Area(
         (
-            f"{_CORE}/proposals/text_checks.py",
+            f"{_CORE}/proposals/_text_checks.py",
             *(f"{_ASSISTANT}/assistant/{name}.py" for name in ("citing", "answering")),
         ),
         ("tests/test_assistant*.py", "tests/test_proposals*.py"),

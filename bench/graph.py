@@ -16,9 +16,9 @@ from pathlib import Path
 from bench.measure import Case, Result, Sample
 from bench.scale import Scale
 from graphwright_graph import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode, Write
-from graphwright_graph.embedded.client import EmbeddedStore
-from graphwright_graph.embedded.engine import EmbeddedEngine
-from graphwright_graph.opening import FILE, FOLDER
+from graphwright_graph._opening import FILE, FOLDER
+from graphwright_graph.embedded._client import EmbeddedStore
+from graphwright_graph.embedded._engine import EmbeddedEngine
 
 QUERIES = {
     "one": "MATCH (a:Item {key: $key})-[:NEEDS]->(b) RETURN b.key AS key",

@@ -8,8 +8,8 @@ import graphwright
 from bench.flows import CHANNELS, answered, pure
 from bench.measure import Case, repeated
 from bench.scale import Scale
-from graphwright.engine.advance import Ask, End, advance
-from graphwright.engine.position import Frame, Position
+from graphwright.engine._advance import Ask, End, advance
+from graphwright.engine._position import Frame, Position
 from graphwright.flow import CompiledFlow
 from graphwright.flow.guards import Guard
 

@@ -93,8 +93,8 @@ async def over_http(folder: Path) -> Passed:
     """One message to the service, in the same process."""
     import httpx
 
-    from graphwright_server.app import create_app
-    from graphwright_server.settings import ServiceSettings
+    from graphwright_server._app import create_app
+    from graphwright_server._settings import ServiceSettings
 
     _, model = _prepared(folder)
     passed = Passed()
@@ -116,7 +116,7 @@ async def over_http(folder: Path) -> Passed:
 
 def by_command(folder: Path) -> Passed:
     """One `graphwright ask` in this process, without the compilation of the flow."""
-    from graphwright.cli.app import run
+    from graphwright.cli._app import run
 
     _, model = _prepared(folder)
     os.environ["GRAPHWRIGHT_HOME"] = str(folder / "home")

@@ -16,7 +16,7 @@ import pandas
 from bench.measure import Result
 from bench.scale import Scale
 from graphwright_confined import Sandbox
-from graphwright_confined.isolation_levels import isolation_levels
+from graphwright_confined._isolation_levels import isolation_levels
 
 CODE = {
     "trivial": ("a sum", "result = sum(range(100))"),

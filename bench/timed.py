@@ -11,7 +11,7 @@ from unittest.mock import patch
 from pydantic import PrivateAttr
 
 from bench.measure import Result
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 
 Moment = tuple[float, float]
 """Seconds of the wall clock and of the processor."""

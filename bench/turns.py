@@ -14,7 +14,7 @@ from bench.kernel import WALK
 from bench.measure import Case, Sample
 from bench.scale import Scale
 from graphwright import Agent, Session
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 
 MEMORY = Path("/dev/shm")
 STORE = "GRAPHWRIGHT_BENCH_STORE"

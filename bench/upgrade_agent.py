@@ -13,7 +13,7 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, left_out, note
 from bench.upgrade import filled, serving
-from graphwright_upgrade.client.wire import Wire
+from graphwright_upgrade.client._wire import Wire
 
 SMALL = 15
 

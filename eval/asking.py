@@ -20,7 +20,7 @@ from graphwright.models import (
     Usage,
     observe_calls,
 )
-from graphwright.models.failures import EmptyReply, MalformedReply, RefusedToolCall
+from graphwright.models._failures import EmptyReply, MalformedReply, RefusedToolCall
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from graphwright.errors import UsageError
-from graphwright.flow.source import MAX_BYTES, read_plain
+from graphwright.flow._source import MAX_BYTES, read_plain
 
 _T = TypeVar("_T")
 

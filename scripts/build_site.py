@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 import command_reference
 import python_reference
 import reference_pages
-from graphwright.flow.document import NODES
+from graphwright.flow._document import NODES
 
 ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
@@ -48,8 +48,8 @@ def _source(name: str) -> str:
 
 GENERATED = {
     "packages/graphwright/src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
-    "packages/graphwright/src/graphwright/flow/document.py": "nodes/index.md",
-    "packages/graphwright/src/graphwright/cli/app.py": "reference/commands.md",
+    "packages/graphwright/src/graphwright/flow/_document.py": "nodes/index.md",
+    "packages/graphwright/src/graphwright/cli/_app.py": "reference/commands.md",
     **{_source(name): f"reference/{name}.md" for name in python_reference.PACKAGES},
 }
 """The source of generated pages: a link to it in the project becomes a link to the page on the site."""

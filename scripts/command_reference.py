@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from graphwright.cli import app as command_line
+from graphwright.cli import _app as command_line
 
 _EVERYWHERE = {"help", "debug"}
 """Options of every command, described once."""

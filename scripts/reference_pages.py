@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from graphwright.flow._diagnostic_catalog import Entry, catalog
+from graphwright.flow._document import NODES, Record
 from graphwright.flow.compiled import Catalogue
-from graphwright.flow.diagnostic_catalog import Entry, catalog
-from graphwright.flow.document import NODES, Record
 
 _GROUPS = {
     "1": "Text and shape",

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from graphwright.models.pull import status
+from graphwright.models._pull import status
 
 PAGE = Path(__file__).parent.parent / "docs" / "start.md"
 BLOCK = re.compile(r"(?<=<!-- demo: )(\w+) -->\n```\n(.*?)```(?=\n<!-- end -->)", re.DOTALL)

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from graphwright_server.app import create_app
-from graphwright_server.settings import ServiceSettings
+from graphwright_server._app import create_app
+from graphwright_server._settings import ServiceSettings
 
 SHOP = """
 version: v1

@@ -39,7 +39,7 @@ class Runner:
         monkeypatch.delenv("GRAPHWRIGHT_MODEL", raising=False)
 
     def __call__(self, *args: str | Path, stdin: str | bytes = "") -> Outcome:
-        from graphwright.cli.app import run
+        from graphwright.cli._app import run
 
         content = stdin.encode() if isinstance(stdin, str) else stdin
         self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))

@@ -50,7 +50,7 @@ _BEGINNING = """
 import sys
 from pathlib import Path
 from graphwright_graph import *
-from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph.embedded._client import EmbeddedStore
 store = EmbeddedStore(Path(sys.argv[1]))
 def tell(*words):
     print(*words, flush=True)

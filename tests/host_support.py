@@ -10,7 +10,7 @@ from typing import Any
 
 from graphwright import Agent, Session, load
 from graphwright.engine.replay import fold
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from graphwright.store import EventRow
 
 IMPORTS = "import asyncio, os, time\nfrom pathlib import Path\nfrom graphwright import Reset, action, validator\n"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from graphwright.engine.advance import Ask, Step, advance
-from graphwright.engine.position import Position, entry, with_answer
+from graphwright.engine._advance import Ask, Step, advance
+from graphwright.engine._position import Position, entry, with_answer
 from graphwright.flow import CompiledFlow, compile_text
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from fake_elogd import FakeElogd
 from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import BuiltinLogbook, Embedder
-from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
-from graphwright_assistant.retrieval.logbook import Entry
+from graphwright_assistant.retrieval._elog import ElogClient, ElogServer
+from graphwright_assistant.retrieval._logbook import Entry
 
 NOW = datetime(2026, 3, 20, 12, 0)
 

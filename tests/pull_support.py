@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.models import pull
+from graphwright.models import _pull as pull
 
 
 def index(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from graphwright_files import documents, process
+from graphwright_files import _process as process
+from graphwright_files import documents
 
 _Process = process.Process
 

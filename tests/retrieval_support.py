@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import Embedder, KnowledgeIndex
-from graphwright_assistant.retrieval.configured import SAMPLE
+from graphwright_assistant.retrieval._configured import SAMPLE
 
 PUMP = """\
 ---

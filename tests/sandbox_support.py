@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from graphwright_confined import Execution, ExecutionLimits, Sandbox
-from graphwright_confined.isolation_levels import CONTAINER, isolation_levels
+from graphwright_confined._isolation_levels import CONTAINER, isolation_levels
 from unprivileged_support import NOBODY
 
 ALL = [CONTAINER, "landlock+seccomp"]

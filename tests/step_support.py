@@ -12,6 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from graphwright import Agent
+from graphwright.engine._position import view
+from graphwright.engine._reply import UNSUPPORTED_QUOTE
 from graphwright.engine.events import (
     ActionFailed,
     ActionFinished,
@@ -37,16 +39,14 @@ from graphwright.engine.host_interface import (
     TurnMemory,
     UnreadReply,
 )
-from graphwright.engine.position import view
-from graphwright.engine.reply import UNSUPPORTED_QUOTE
 from graphwright.engine.state import ThreadState, WaitingFor, applied
 from graphwright.engine.step import step
 from graphwright.errors import GraphwrightError
-from graphwright.host.actions import ChannelReset, state_view
-from graphwright.host.extraction import extract, tools_for
-from graphwright.host.run import run_validator
+from graphwright.host._actions import ChannelReset, state_view
+from graphwright.host._extraction import extract, tools_for
+from graphwright.host._run import run_validator
 from graphwright.models import ModelFailure
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from host_support import scripted
 
 

@@ -11,10 +11,10 @@ import pytest
 from cli_support import Runner, Site, program
 from graphwright import UsageError, load
 from graphwright.errors import GraphwrightError
+from graphwright.host._definition import AgentError, wrong_settings
 from graphwright.host.agent import FlowInvalid
-from graphwright.host.definition import AgentError, wrong_settings
 from graphwright.host.discovery import built_in
-from graphwright.testing.conversation import read_conversation
+from graphwright.testing._conversation import read_conversation
 from host_support import scripted
 
 FLOW = """\

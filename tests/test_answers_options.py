@@ -9,8 +9,8 @@ import pytest
 
 import graphwright
 from cli_support import Runner
-from graphwright.engine.exact_replies import chosen
-from graphwright.flow.json_schemas import Option
+from graphwright.engine._exact_replies import chosen
+from graphwright.flow._json_schemas import Option
 from host_support import agent, of_type, open_session, reads, unknown
 from step_support import conversation, started
 

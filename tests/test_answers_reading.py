@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.engine.exact_replies import NOTHING, whole_value
+from graphwright.engine._exact_replies import NOTHING, whole_value
 from host_support import agent, assert_folds, of_type, open_session, reads, saved_state, scripted, trace, unknown
 from step_support import conversation
 
@@ -57,7 +57,7 @@ ANN = reads("Ann", ("name", "Ann", "Ann"))
     ],
 )
 def test_code_takes_a_value_only_where_the_whole_reply_is_it(schema: dict[str, Any], reply: str, value: Any) -> None:
-    from graphwright.flow.json_schemas import options_of
+    from graphwright.flow._json_schemas import options_of
 
     assert whole_value(schema, options_of(schema), reply) == value
 

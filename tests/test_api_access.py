@@ -24,13 +24,13 @@ from api_support import begun
 from api_support import service as full_service
 from graphwright.errors import GraphwrightError, redact
 from graphwright.store import Store, open_store
-from graphwright_server import shown
-from graphwright_server.access import keys
+from graphwright_server import _shown as shown
+from graphwright_server._approvals import ApprovalWatch
+from graphwright_server.access import _keys as keys
+from graphwright_server.access._oidc import OidcSettings, Tokens
 from graphwright_server.access.gate import Gate
-from graphwright_server.access.oidc import OidcSettings, Tokens
 from graphwright_server.access.principal import AccessError, Limits, LimitSettings, Ownership, Principal
-from graphwright_server.approvals import ApprovalWatch
-from graphwright_server.routes.keys import router
+from graphwright_server.routes._keys import router
 
 ISSUER, AUDIENCE = "https://login.example.com/", "graphwright"
 ANN, BEN = Principal("ann", "user"), Principal("ben", "admin")

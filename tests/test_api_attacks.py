@@ -12,7 +12,7 @@ import pytest
 from api_support import begun, service, turn
 from attack_support import maker
 from graphwright.store import open_store
-from graphwright_server.access import keys
+from graphwright_server.access import _keys as keys
 
 
 @pytest.mark.parametrize(

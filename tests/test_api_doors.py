@@ -19,7 +19,7 @@ from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from fastmcp.exceptions import ToolError
 
 from api_support import begun, sent, service, shop, waits
-from graphwright_server.access import keys
+from graphwright_server.access import _keys as keys
 
 TOLD = "Takes an order for one thing, and sends it after a yes."
 """The description in the flow of the shop."""

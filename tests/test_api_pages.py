@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from api_support import service
-from graphwright_server import pages
+from graphwright_server import _pages as pages
 
 SCRIPT = "let answer = 42;" * 200
 

@@ -17,9 +17,9 @@ from jsonschema_rs import Draft202012Validator
 from api_support import served, service, shop
 from graphwright.store.interactions import configured
 from graphwright_graph import AddEdge, AddNode, UpdateNode, open_graph
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
 from interactions_support import interaction
 from schema_support import Document
 from upgrade_agent_support import local_service  # noqa: F401

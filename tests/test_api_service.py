@@ -13,7 +13,7 @@ from cli_support import Runner
 from graphwright.host.agent import outline
 from graphwright.host.discovery import built_in
 from graphwright.store import StoreError
-from graphwright.store.sql.runs import SqlRuns
+from graphwright.store.sql._runs import SqlRuns
 
 
 async def test_threads_are_listed_searched_renamed_exported_branched_and_deleted(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 from api_support import begun, events, sent, service, shop, turn, waits
 from graphwright import Workspace, load
 from graphwright.store import Message, StoreError
-from graphwright.store.sql.runs import SqlRuns
-from graphwright_server.agents import OpenSessions
-from graphwright_server.approvals import described
+from graphwright.store.sql._runs import SqlRuns
+from graphwright_server._agents import OpenSessions
+from graphwright_server._approvals import described
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -241,7 +241,7 @@ async def test_a_listener_survives_an_unreachable_store(tmp_path: Path, monkeypa
         assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == whole
         assert not failures
         # A permanent failure ends the stream, and the listener may reconnect.
-        monkeypatch.setattr("graphwright_server.runs.LISTENER_WAITS", 0.1)
+        monkeypatch.setattr("graphwright_server._runs.LISTENER_WAITS", 0.1)
         failures += [StoreError("unreachable", "The connection was lost.") for _ in range(99)]
         assert events((await client.get(f"/api/v1/runs/{run}/events")).text) == []
 

@@ -10,7 +10,7 @@ import httpx
 from api_support import service
 from graphwright.store.interactions import configured
 from graphwright_graph import AddEdge, AddNode, open_graph
-from graphwright_server.access import keys
+from graphwright_server.access import _keys as keys
 from interactions_support import interaction
 
 
@@ -107,9 +107,9 @@ async def test_everybody_sees_the_log_of_their_own_threads_and_admins_all(tmp_pa
 
 
 async def test_experiments_are_those_of_the_server_that_is_configured(tmp_path: Path) -> None:
-    from graphwright_upgrade.client.connecting import connect
-    from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
-    from graphwright_upgrade.client.settings import UpgradeSettings
+    from graphwright_upgrade.client._connecting import connect
+    from graphwright_upgrade.client._drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+    from graphwright_upgrade.client._settings import UpgradeSettings
 
     async with service(tmp_path) as client:
         async with connect(UpgradeSettings(), tmp_path / "home") as upgrade:

@@ -29,7 +29,7 @@ from assistant_support import (
 from graphwright import Turn, load
 from graphwright.engine.events import Saying
 from graphwright.models import ModelCall, observe_calls
-from graphwright.models.structured_output import json_schema
+from graphwright.models._structured_output import json_schema
 from graphwright.proposals import closed
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.sources import Source
@@ -38,7 +38,7 @@ from graphwright_assistant.assistant.citations import reference, source_list
 from graphwright_assistant.assistant.prompting import tools_part
 from graphwright_assistant.assistant.schemas import selection_of
 from graphwright_assistant.assistant.state import ToolInfo
-from graphwright_server.approvals import described
+from graphwright_server._approvals import described
 from host_support import scripted
 
 __all__ = ["configure", "foreign", "world"]

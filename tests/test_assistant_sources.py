@@ -22,7 +22,7 @@ from assistant_support import (
 from graphwright.models import ModelCall
 from graphwright.tools.sources import Source
 from graphwright_assistant.retrieval import KnowledgeIndex
-from graphwright_assistant.retrieval.errors import SearchRefused
+from graphwright_assistant.retrieval._errors import SearchRefused
 from retrieval_support import folder_of
 
 __all__ = ["configure", "world"]

@@ -13,7 +13,7 @@ import pytest
 from graphwright import Agent, Session, UsageError
 from graphwright.engine.replay import Branch, value_in
 from graphwright.errors import GraphwrightError
-from graphwright.host.serve_turn import FlowChanged
+from graphwright.host._serve_turn import FlowChanged
 from graphwright.store import open_store
 from host_support import agent, assert_folds, of_type, open_session, reads, trace
 

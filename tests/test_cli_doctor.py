@@ -18,8 +18,8 @@ from cli_support import FLOW, Outcome, Runner, Site
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
 from graphwright.cli import doctor
-from graphwright.models import pull
-from graphwright.store.sql import schema
+from graphwright.models import _pull as pull
+from graphwright.store.sql import _schema as schema
 from graphwright.store.sqlite.database import lock_file
 from graphwright_confined import available
 from graphwright_graph import AddNode, open_graph

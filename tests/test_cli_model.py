@@ -10,7 +10,7 @@ import pytest
 
 import pull_support
 from cli_support import FLOW, Runner
-from graphwright.models import pull
+from graphwright.models import _pull as pull
 from graphwright_confined import available
 
 
@@ -96,7 +96,7 @@ def test_at_a_terminal_the_download_is_offered(
 ) -> None:
     file = tmp_path / "extract.yaml"
     file.write_text(FLOW.replace(", read: verbatim", ""), "utf-8")
-    monkeypatch.setattr("graphwright.cli.model.interactive", lambda: True)
+    monkeypatch.setattr("graphwright.cli._model.interactive", lambda: True)
     done = run("ask", file, "Anna", stdin=f"{answer}\n")
     assert done.code == 1
     for told in ("1.1 GB", "Download it now? [Y/n]", then):

@@ -17,7 +17,7 @@ HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", 
 def test_nothing_heavy_is_imported(tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
     script = (
-        "import sys\nfrom graphwright.cli.app import run\n"
+        "import sys\nfrom graphwright.cli._app import run\n"
         "for line in ('--help', 'check flow.yaml', 'draw flow.yaml', 'graph query -h', 'agents --json'):\n"
         f"    print(run(line.split()), [m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
     )
@@ -43,7 +43,7 @@ def test_a_turn_without_a_model_imports_nothing_of_models_and_of_other_doors(tmp
         *(["threads"], ["threads", "show", "t"], ["threads", "trace", "t"], ["agents"]),
     )
     script = (
-        "import sys\nfrom graphwright.cli.app import run\n"
+        "import sys\nfrom graphwright.cli._app import run\n"
         f"for line in {lines!r}:\n    code = run(line)\n"
         f"    print(code, [m for m in {OF_A_MODEL!r} if m in sys.modules], file=sys.stderr)"
     )
@@ -104,7 +104,7 @@ def test_an_interruption_is_one_line_or_on_demand_a_traceback(run: Runner, monke
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("graphwright.cli.flows.read_source", interrupted)
+    monkeypatch.setattr("graphwright.cli._flows.read_source", interrupted)
     done = run("check", "-")
     assert (done.code, done.err) == (130, "Interrupted.\n")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli_support import FLOW, Runner
-from graphwright.testing.trace_lines import BOOKKEEPING
+from graphwright.testing._trace_lines import BOOKKEEPING
 
 
 @pytest.fixture

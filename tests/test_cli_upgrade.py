@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from cli_support import Runner, environment
-from graphwright_upgrade.client.connecting import connect, database_file
-from graphwright_upgrade.client.drafts import ListDraft
-from graphwright_upgrade.client.experiment import Experiment, State
-from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade.client._connecting import connect, database_file
+from graphwright_upgrade.client._drafts import ListDraft
+from graphwright_upgrade.client._experiment import Experiment, State
+from graphwright_upgrade.client._settings import UpgradeSettings
+from graphwright_upgrade_server._app import create_app
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import Scripted, draft, golden, listening, scripted
 

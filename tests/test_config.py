@@ -10,9 +10,9 @@ import pytest
 
 from cli_support import FLOW, Runner
 from graphwright import load
+from graphwright._config_models import ModelsTable, Oidc, Price, ServiceTable
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
-from graphwright.config_models import ModelsTable, Oidc, Price, ServiceTable
-from graphwright.flow.document import PathPolicy
+from graphwright.flow._document import PathPolicy
 from graphwright.models import default_model
 from graphwright.models.usage import call_cost, currency
 from graphwright.store.home import data_home

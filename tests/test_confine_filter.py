@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright_confined.seccomp import ARCHITECTURES, NUMBERS, RULES, program
+from graphwright_confined._seccomp import ARCHITECTURES, NUMBERS, RULES, program
 
 ALLOWED, KILLED, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x50026
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from confine_support import Place, needs_confinement, places
-from graphwright_confined import SandboxUnavailable, available, self_test, verification
+from graphwright_confined import SandboxUnavailable, available, self_test
+from graphwright_confined import _verification as verification
 from graphwright_confined.confine import _supported_machine
 
 
@@ -151,7 +152,7 @@ def spoil(confine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "spoilt_escapes.py").write_text(
         f"""
 from dataclasses import replace
-from graphwright_confined import escapes, landlock, seccomp
+from graphwright_confined import _escapes as escapes, _landlock as landlock, _seccomp as seccomp
 whole = escapes.confine
 def with_calls(name):
     seccomp.NUMBERS.setdefault("socket", (41, 198))

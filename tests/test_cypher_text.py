@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright_graph.cypher import parse, parser
-from graphwright_graph.errors import QueryRefused
+from graphwright_graph._errors import QueryRefused
+from graphwright_graph.cypher import _parser as parser
+from graphwright_graph.cypher import parse
 
 READS = {
     "MATCH (a:Ticket)-[r:BLOCKS*1..3]->(b) RETURN DISTINCT a.key , b.key": ("a.key", "b.key"),

@@ -21,8 +21,8 @@ from langchain_core.messages import BaseMessage
 
 from cli_support import Runner
 from graphwright import Turn, load
-from graphwright.models.loading import EMBEDDED
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._loading import EMBEDDED
+from graphwright.models._scripted import ScriptedModel
 from graphwright.store.interactions import Interaction, Query
 from graphwright_confined import SandboxUnavailable
 from graphwright_data.data_scientist import artifacts, figures, program, running, settings, usage

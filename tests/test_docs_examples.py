@@ -32,7 +32,7 @@ import command_reference
 import draw_flows
 import graphwright
 import python_reference
-from graphwright.cli import app as command_line
+from graphwright.cli import _app as command_line
 
 ROOT = Path(__file__).parent.parent
 PAGES = (
@@ -231,13 +231,13 @@ def members(page: str, prefix: str) -> set[str]:
 
 
 def test_the_page_lists_every_member_of_the_store_of_an_action() -> None:
-    from graphwright.host.action_context import ActionStore
+    from graphwright.host._action_context import ActionStore
 
     assert members("docs/agents.md", r"ctx\.store\.") == {n for n in dir(ActionStore) if not n.startswith("_")}
 
 
 def test_the_page_lists_every_field_of_a_conversation() -> None:
-    from graphwright.testing.conversation import Conversation, Expect, ScriptedTurn
+    from graphwright.testing._conversation import Conversation, Expect, ScriptedTurn
 
     page = (ROOT / "docs/testing.md").read_text("utf-8")
     for heading, model in (("of the file", Conversation), ("of a turn", ScriptedTurn), ("of `expect`", Expect)):

@@ -53,7 +53,7 @@ def test_a_step_gives_the_same_events_again(tmp_path_factory: Any, texts: list[s
                 await session.send(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("graphwright.host.serve_turn.step", twice(told))
+        patch.setattr("graphwright.host._serve_turn.step", twice(told))
         asyncio.run(talk(tmp_path_factory.mktemp("steps")))
     assert told.count("receive") >= 2 + len(texts)
 

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from cli_support import Runner
-from graphwright.engine.exact_replies import number_in
+from graphwright.engine._exact_replies import number_in
 from graphwright.extras import PackageMissing
-from graphwright.flow import compile_text, schema_validation
-from graphwright.flow.schema_validation import first_violation, is_email, is_phone
+from graphwright.flow import _schema_validation as schema_validation
+from graphwright.flow import compile_text
+from graphwright.flow._schema_validation import first_violation, is_email, is_phone
 from graphwright.host import agent
-from graphwright_graph import GraphError, opening
+from graphwright_graph import GraphError
+from graphwright_graph import _opening as opening
 
 FLOW = """\
 version: v1
@@ -42,13 +44,13 @@ def without_formats(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("email_validator", "phonenumbers", "pint"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(schema_validation, "installed", lambda name: False)
-    monkeypatch.setattr("graphwright.engine.exact_replies._units", _no_cache())
+    monkeypatch.setattr("graphwright.engine._exact_replies._units", _no_cache())
     yield
     agent._compiled_once.cache_clear()
 
 
 def _no_cache() -> Any:
-    from graphwright.engine import exact_replies
+    from graphwright.engine import _exact_replies as exact_replies
 
     return exact_replies._units.__wrapped__
 

@@ -16,9 +16,9 @@ import pytest
 from documents_support import ENCRYPTED, docx, ole, outlined, pdf, read, refused, written, zipped
 from graphwright_confined import ISOLATION, available
 from graphwright_files import FileError, TooMuch
+from graphwright_files._process import Process
 from graphwright_files.documents import Document, DocumentLimits, read_documents
 from graphwright_files.errors import UnusableFile
-from graphwright_files.process import Process
 
 pytestmark = pytest.mark.usefixtures("shared_readers")
 

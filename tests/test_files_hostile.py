@@ -21,8 +21,9 @@ import pytest
 
 from files_support import columns, delimited, notes_of, open_dataset, refused, sqlite, types, workbook, written
 from graphwright_confined import ISOLATION, available
-from graphwright_files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets, process
-from graphwright_files.process import read_tables
+from graphwright_files import FilesUnavailable, Limits, NotReadable, TooMuch, UnusableFile, open_datasets
+from graphwright_files import _process as process
+from graphwright_files._process import read_tables
 from graphwright_files.source import source
 
 pytestmark = pytest.mark.usefixtures("shared_readers")

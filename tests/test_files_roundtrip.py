@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from files_support import delimited, sqlite, workbook
 from graphwright_files import Limits
-from graphwright_files.tables.delimited import MISSING
-from graphwright_files.tables.engine import connect
-from graphwright_files.tables.reading import read_file
+from graphwright_files.tables._delimited import MISSING
+from graphwright_files.tables._engine import connect
+from graphwright_files.tables._reading import read_file
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("shared_readers")]
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from graphwright.flow import Severity, compile_text
-from graphwright.flow.source import read_plain
+from graphwright.flow._source import read_plain
 from graphwright.host.discovery import read_catalogue
 
 ROOT = Path(__file__).parent.parent

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from graphwright.flow.changes import ChangeKind, Changes, changes_text, compare
-from graphwright.flow.source import read_text
+from graphwright.flow._changes import ChangeKind, Changes, changes_text, compare
+from graphwright.flow._source import read_text
 
 FLOW = """
 version: v1

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphwright.flow import Severity, compile_text
-from graphwright.flow.diagnostic_catalog import Code, catalog
-from graphwright.flow.document import NODES
+from graphwright.flow._diagnostic_catalog import Code, catalog
+from graphwright.flow._document import NODES
 
 ROOT = Path(__file__).parent.parent
 ENTRIES = list(catalog().values())

@@ -19,8 +19,8 @@ from graphwright.flow import (
     compile_text,
     json_schema,
 )
-from graphwright.flow.document import NODES, ChosenPath, Constraint, Document, Edge, PathPolicy
-from graphwright.flow.source import read_text
+from graphwright.flow._document import NODES, ChosenPath, Constraint, Document, Edge, PathPolicy
+from graphwright.flow._source import read_text
 
 DOCS = Path(__file__).parent.parent / "docs"
 EXAMPLE = re.search(r"```yaml\n(version: v1\n.*?)```", (DOCS / "flow-document.md").read_text("utf-8"), re.DOTALL)[1]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.flow.schema_validation import UnusableSchema, first_violation, plain_json, schema_problems, violations
+from graphwright.flow._schema_validation import UnusableSchema, first_violation, plain_json, schema_problems, violations
 
 VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"type": "integer"}, "x", "it must be a whole number"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from graphwright.flow import Compilation, compile_document, compile_text
-from graphwright.flow.source import read_text
+from graphwright.flow._source import read_text
 
 SMALL = "version: v1\nid: demo\nnodes:\n  - {id: done, type: terminal}\nedges: []\n"
 

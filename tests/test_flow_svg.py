@@ -13,7 +13,7 @@ from drawing_support import FLOW, compiled, faults
 from graphwright.drawing.picture import Picture
 from graphwright.flow import CompiledFlow
 from graphwright.flow.drawing import homes, svg
-from graphwright.flow.drawing.picture import picture
+from graphwright.flow.drawing._picture import picture
 
 ROOT = Path(__file__).parent.parent
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from flow_documents import VALUES, documents
-from graphwright.engine.advance import Ask, Step, Stuck, advance
+from graphwright.engine._advance import Ask, Step, Stuck, advance
+from graphwright.engine._position import DECLINED, Position, entry, with_answer, without_answer
 from graphwright.engine.events import AnswerDropped, EdgeTaken, GuardChecked
-from graphwright.engine.position import DECLINED, Position, entry, with_answer, without_answer
 from graphwright.flow import CompiledFlow, Decision, compile_document
 
 MOST_STATES = 3_000

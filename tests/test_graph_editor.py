@@ -27,10 +27,10 @@ from graphwright_graph import (
     Write,
     open_graph,
 )
-from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph._naming import names_in_changes
+from graphwright_graph._wording import SHORT, TextLimits, change_text
+from graphwright_graph.embedded._client import EmbeddedStore
 from graphwright_graph.graph_editor.replies import WHOLE
-from graphwright_graph.naming import names_in_changes
-from graphwright_graph.wording import SHORT, TextLimits, change_text
 from host_support import scripted
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)

@@ -29,10 +29,12 @@ from graphwright_graph import (
     Statement,
     Transient,
     UpdateNode,
-    unit_of_work,
+)
+from graphwright_graph import (
+    _unit_of_work as unit_of_work,
 )
 from graphwright_graph.cypher import parse
-from graphwright_graph.embedded.engine import EmbeddedEngine
+from graphwright_graph.embedded._engine import EmbeddedEngine
 from unprivileged_support import become_nobody, nobody_reaches
 
 
@@ -163,7 +165,7 @@ def test_a_disk_that_takes_no_more_leaves_the_graph_as_it_was(path: Path) -> Non
     made.close()
     script = (
         "import resource, signal, sys; from pathlib import Path; from graphwright_graph import *; "
-        "from graphwright_graph.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
+        "from graphwright_graph.embedded._engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))\n"
         "try: engine.load((Node('B', str(n), {'x': 'x' * 1000}) for n in range(5000)), text='much')\n"
         "except GraphUnavailable as error: print(error.code, len(list(engine.export())))\n"

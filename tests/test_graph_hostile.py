@@ -24,9 +24,9 @@ from graphwright_graph import (
     Statement,
     Transient,
 )
-from graphwright_graph.embedded import client
-from graphwright_graph.embedded.client import EmbeddedStore, Worker, WorkerDied
-from graphwright_graph.embedded.protocol import message
+from graphwright_graph.embedded import _client as client
+from graphwright_graph.embedded._client import EmbeddedStore, Worker, WorkerDied
+from graphwright_graph.embedded._protocol import message
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

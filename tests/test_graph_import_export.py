@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright.errors import UsageError
-from graphwright_graph.elements import Edge, Element, Node
-from graphwright_graph.errors import BadElement
+from graphwright_graph._elements import Edge, Element, Node
+from graphwright_graph._errors import BadElement
 from graphwright_graph.import_export import SUFFIXES, read_files, write_file
 
 ODD = (

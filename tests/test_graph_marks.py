@@ -20,7 +20,7 @@ import pytest
 from eval.conversing import after_yes
 from graph_support import UNCONFINED
 from graphwright import load
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from proposals_support import Proposal, begun, goals
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)

@@ -8,9 +8,9 @@ import pytest
 
 from graph_support import UNCONFINED
 from graphwright_graph import AddEdge, AddNode, open_graph
-from graphwright_graph.cypher.references import references, unknown_names
-from graphwright_graph.elements import LabelSchema, Schema, TypeSchema
-from graphwright_graph.naming import names_of, naming_properties, nodes_of
+from graphwright_graph._elements import LabelSchema, Schema, TypeSchema
+from graphwright_graph._naming import names_of, naming_properties, nodes_of
+from graphwright_graph.cypher._references import references, unknown_names
 
 SCHEMA = Schema(
     (LabelSchema("Ticket", 3, {"status": ("text",), "prio": ("text",)}), LabelSchema("User", 2, {"name": ("text",)})),

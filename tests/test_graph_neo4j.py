@@ -19,8 +19,8 @@ import pytest
 import graph_contract
 from graph_contract import VALUES, GraphContract, edges_of
 from graph_cypher_contract import CypherContract
-from graphwright_graph.elements import Node
-from graphwright_graph.errors import (
+from graphwright_graph._elements import Node
+from graphwright_graph._errors import (
     BadElement,
     Conflict,
     GraphError,
@@ -29,16 +29,16 @@ from graphwright_graph.errors import (
     QueryRefused,
     Transient,
 )
-from graphwright_graph.neo4j.connection import (
+from graphwright_graph._opening import open_graph
+from graphwright_graph._port import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode
+from graphwright_graph.neo4j._connection import (
     EXCLUDE_OWN,
     Connection,
     parse_address,
     translated,
     without_own_nodes,
 )
-from graphwright_graph.neo4j.store import Neo4jStore
-from graphwright_graph.opening import open_graph
-from graphwright_graph.port import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode
+from graphwright_graph.neo4j._store import Neo4jStore
 
 SERVER = os.environ.get("GRAPHWRIGHT_TEST_NEO4J", "")
 
@@ -288,6 +288,6 @@ def test_elements_of_other_programs_are_never_changed(store: GraphStore, monkeyp
     # Other elements are not affected, in a graph that is small enough to compare.
     closing = Statement("MATCH (t:Ticket {key: 'T-1'}) SET t.status = 'closed'")
     assert len(store.preview([closing]).changes) == 1
-    monkeypatch.setattr("graphwright_graph.neo4j.store.MOST_ELEMENTS", 2)
+    monkeypatch.setattr("graphwright_graph.neo4j._store.MOST_ELEMENTS", 2)
     with pytest.raises(QueryRefused, match="at most 2"):
         store.preview([closing])

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawing_support import faults
-from graphwright_graph.elements import Edge, Node, Subgraph
-from graphwright_graph.picture import picture, svg
+from graphwright_graph._elements import Edge, Node, Subgraph
+from graphwright_graph._picture import picture, svg
 
 NS = "{http://www.w3.org/2000/svg}"
 

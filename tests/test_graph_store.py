@@ -25,7 +25,7 @@ from graphwright_graph import (
     Transient,
     open_graph,
 )
-from graphwright_graph.embedded.client import EmbeddedStore
+from graphwright_graph.embedded._client import EmbeddedStore
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 

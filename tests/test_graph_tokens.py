@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatResult
 from eval.graph_editor.loop import play_loop
 from graph_support import UNCONFINED
 from graphwright import load
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from proposals_support import goals
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)

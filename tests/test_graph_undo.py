@@ -24,7 +24,7 @@ from graphwright_graph import (
     UpdateNode,
     Write,
 )
-from graphwright_graph.embedded.engine import EmbeddedEngine
+from graphwright_graph.embedded._engine import EmbeddedEngine
 
 KEYS, LABELS, TYPES, NAMES = ("a", "b", "c"), ("A", "B"), ("L", "M"), ("p", "q")
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len as width
 
-from graphwright_graph.elements import Change, Edge, Node
-from graphwright_graph.wording import (
+from graphwright_graph._elements import Change, Edge, Node
+from graphwright_graph._wording import (
     cell_text,
     change_text,
     table_lines,

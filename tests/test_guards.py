@@ -3,7 +3,7 @@
 import pytest
 
 from graphwright.flow.guards import Guard, Language, Template, Vocabulary
-from graphwright.flow.guards.environments import Environments
+from graphwright.flow.guards._environments import Environments
 
 TEXT, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 

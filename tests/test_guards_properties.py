@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.flow.guards import Language, Vocabulary
-from graphwright.flow.guards.environments import Environments
-from graphwright.flow.guards.syntax_tree import (
+from graphwright.flow.guards._environments import Environments
+from graphwright.flow.guards._syntax_tree import (
     Expr,
     decode,
     unparse,

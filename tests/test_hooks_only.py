@@ -21,8 +21,8 @@ MODULES = sorted(
 )
 CHANNELS = {"staged", "action_params", "selected_tools"}
 EXEMPT = {
-    ("graphwright_server/openai.py", "assistant"): "the role of a message in the protocol of OpenAI",
-    ("graphwright_server/routes/threads.py", "assistant"): "the role of a message in the store",
+    ("graphwright_server/_openai.py", "assistant"): "the role of a message in the protocol of OpenAI",
+    ("graphwright_server/routes/_threads.py", "assistant"): "the role of a message in the store",
     ("graphwright/store/rows.py", "assistant"): "the role of a message in the store",
 }
 """Names of agents that mean something else, by module."""

@@ -12,8 +12,8 @@ import pytest
 from graphwright import Session, UsageError
 from graphwright.engine.events import TurnResumed
 from graphwright.store import StoreError
-from graphwright.store.sql.database import Database
-from graphwright.store.sql.store import SqlTurnWork as TurnWork
+from graphwright.store.sql._database import Database
+from graphwright.store.sql._store import SqlTurnWork as TurnWork
 from host_support import TWO_ACTIONS, agent, of_type, open_session, trace
 
 NODES = """
@@ -149,7 +149,7 @@ async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str
         await asyncio.sleep(60)
 
     with monkeypatch.context() as patch:
-        patch.setattr("graphwright.host.serve_turn.preload", hangs)
+        patch.setattr("graphwright.host._serve_turn.preload", hangs)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(session.send(text), 0.3)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphwright.engine.events import Saying
-from graphwright.host.run import Handles
+from graphwright.host._run import Handles
 from host_support import agent, open_session
 
 FLOW = """

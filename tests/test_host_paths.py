@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.engine.paths import PathState
+from graphwright.engine._paths import PathState
 from host_support import agent, of_type, reads
 from step_support import Conversation, conversation
 

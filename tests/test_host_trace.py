@@ -12,9 +12,9 @@ import pytest
 import structlog
 
 from graphwright.engine.events import KINDS, AnswerDropped, EdgeTaken, GuardChecked
+from graphwright.host._turn import TurnEnded
 from graphwright.host.event_json import without_private
-from graphwright.host.turn import TurnEnded
-from graphwright.testing.trace_lines import trace_line
+from graphwright.testing._trace_lines import trace_line
 from host_support import agent, of_type, open_session, trace
 
 HUSHED = """

@@ -12,7 +12,7 @@ import pytest
 from graphwright import GraphwrightError, Session, UsageError
 from graphwright.engine.events import TurnStarted
 from graphwright.engine.replay import fold
-from graphwright.host.turn import TurnEnded
+from graphwright.host._turn import TurnEnded
 from host_support import agent, of_type, open_session, saved_state, trace, unknown
 from step_support import conversation, started
 

@@ -11,7 +11,7 @@ from crash_support import forked
 from graphwright import load
 from graphwright.store import open_store
 from graphwright.store.interactions import LONGEST_TEXT, Interaction, Query
-from graphwright.testing.running import run_conversation
+from graphwright.testing._running import run_conversation
 from host_support import open_session, scripted
 from interactions_support import NOTES_NOTHING, noting, sink
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.store.interactions import LONGEST_TEXT, Query
-from graphwright.store.interactions.interaction import Redactor, bounded, bounded_object, plain_value
+from graphwright.store.interactions._interaction import Redactor, bounded, bounded_object, plain_value
 from interactions_support import interaction, sink
 
 NAMES = ["MY_KEY", "KEY_2", "a_token", "SECRET_SAUCE", "DB_PASSWORD_OLD", "PASSWD", "AWS_CREDENTIALS", "XTOKENX"]

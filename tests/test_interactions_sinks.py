@@ -17,9 +17,9 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from crash_support import LimitedFiles, SmallDisk, apart, die_at, forked
-from graphwright.store.errors import StoreError
+from graphwright.store._errors import StoreError
 from graphwright.store.interactions import InteractionSink, Query, SessionSummary
-from graphwright.store.interactions import sinks as sinks_module
+from graphwright.store.interactions import _sinks as sinks_module
 from interactions_support import Opened, interaction, sink
 from postgres_support import PASSWORD, PostgresServer
 from unprivileged_support import become_nobody

@@ -11,7 +11,7 @@ import pytest
 
 from crash_support import apart
 from graphwright.store.interactions import Interaction, Query, Writer, configured, record
-from graphwright.store.interactions import writer as writer_module
+from graphwright.store.interactions import _writer as writer_module
 from interactions_support import interaction, sink
 
 WAIT = 30.0

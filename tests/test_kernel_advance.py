@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphwright.engine.advance import End, Stuck, StuckReason
+from graphwright.engine._advance import End, Stuck, StuckReason
 from kernel_support import begin, flow, visited
 
 AMBIGUOUS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphwright.engine.advance import Ask, End, Perform, Stuck, StuckReason, advance
+from graphwright.engine._advance import Ask, End, Perform, Stuck, StuckReason, advance
 from kernel_support import begin, flow, reply, stands, values, visited
 
 CONTACT = """

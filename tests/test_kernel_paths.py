@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.engine.advance import advance
+from graphwright.engine._advance import advance
+from graphwright.engine._paths import PathState, reenter, vote, with_event
+from graphwright.engine._position import Position, entry
 from graphwright.engine.events import event_from_json
-from graphwright.engine.paths import PathState, reenter, vote, with_event
-from graphwright.engine.position import Position, entry
 from graphwright.flow.compiled import PathPolicy
 from kernel_support import flow, values
 

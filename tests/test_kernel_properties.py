@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from flow_documents import documents
-from graphwright.engine.advance import Ask, End, Perform, Step, Stuck, advance
-from graphwright.engine.position import DECLINED, Position, entry, with_answer, without_answer
+from graphwright.engine._advance import Ask, End, Perform, Step, Stuck, advance
+from graphwright.engine._position import DECLINED, Position, entry, with_answer, without_answer
 from graphwright.flow import Question, compile_document
 from graphwright.flow.compiled import CompiledFlow
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.engine.advance import MAX_DEPTH, End, Stuck, StuckReason
-from graphwright.engine.position import lookup
+from graphwright.engine._advance import MAX_DEPTH, End, Stuck, StuckReason
+from graphwright.engine._position import lookup
 from kernel_support import begin, flow, reply, stands, values
 
 TWICE = """

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli_support import Runner
+from graphwright._config_models import Server
 from graphwright.config import ConfigError, current
-from graphwright.config_models import Server
 from graphwright.tools.mcp import McpError, McpServer, configured
 from mcp_support import SERVERS
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphwright.text.markup import clean, one_line
 from graphwright.tools import Tool, ToolRegistry
-from graphwright.tools.mcp.declarations import Unusable, description, offered_name, parameters
+from graphwright.tools.mcp._declarations import Unusable, description, offered_name, parameters
 
 SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}\Z")
 

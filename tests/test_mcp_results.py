@@ -10,7 +10,7 @@ import mcp_types as types
 import pytest
 
 from graphwright.tools.mcp import McpError, McpServer
-from graphwright.tools.mcp.results import MOST_IMAGE, MOST_IMAGES, MOST_SOURCES, MOST_TEXT, findings
+from graphwright.tools.mcp._results import MOST_IMAGE, MOST_IMAGES, MOST_SOURCES, MOST_TEXT, findings
 from graphwright.tools.sources import Findings, Source, SourceImage
 
 THEIRS = McpServer("lab", url="https://lab.example/mcp")

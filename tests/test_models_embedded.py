@@ -25,10 +25,10 @@ from graphwright.models import (
     atext,
     count_usage,
 )
-from graphwright.models import server as engines
-from graphwright.models.embedded import EmbeddedChatModel
-from graphwright.models.failures import MalformedReply
-from graphwright.models.tool_emulation import shape
+from graphwright.models import _server as engines
+from graphwright.models._embedded import EmbeddedChatModel
+from graphwright.models._failures import MalformedReply
+from graphwright.models._tool_emulation import shape
 
 SEARCH = {
     "name": "search",

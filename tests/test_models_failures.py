@@ -9,8 +9,8 @@ from langchain_core.messages import HumanMessage
 
 from graphwright.errors import redact
 from graphwright.models import ModelFailure, astream_text, atext, observe_calls
-from graphwright.models.failures import TimedOut, failure_of
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._failures import TimedOut, failure_of
+from graphwright.models._scripted import ScriptedModel
 from graphwright.models.usage import ModelCall
 
 

@@ -22,10 +22,12 @@ from graphwright.models import (
     load,
     model_name,
     providers,
-    server,
 )
-from graphwright.models.failures import NoModel
-from graphwright.models.pull import FILE
+from graphwright.models import (
+    _server as server,
+)
+from graphwright.models._failures import NoModel
+from graphwright.models._pull import FILE
 
 
 class Answer(BaseModel):
@@ -48,7 +50,7 @@ def refused(spec: str | None, **options: Path) -> ModelUnavailable:
 
 def test_importing_the_package_imports_no_langchain_and_no_engine() -> None:
     code = (
-        "import sys, graphwright.models, graphwright.models.pull, graphwright.store.home;"
+        "import sys, graphwright.models, graphwright.models._pull, graphwright.store.home;"
         "print([m for m in sys.modules if m.startswith(('langchain', 'langgraph', 'xllamacpp', 'jsonschema'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

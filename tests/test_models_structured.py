@@ -9,9 +9,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel, Field
 
 from graphwright.models import ModelFailure, ToolCall, acall_tools, astructured, count_usage, structured
-from graphwright.models.failures import EmptyReply, MalformedReply, RefusedToolCall
-from graphwright.models.scripted import ScriptedModel
-from graphwright.models.structured_output import json_schema
+from graphwright.models._failures import EmptyReply, MalformedReply, RefusedToolCall
+from graphwright.models._scripted import ScriptedModel
+from graphwright.models._structured_output import json_schema
 
 ASKED: list[BaseMessage] = [SystemMessage("You plan."), HumanMessage("We need 200 W. I am Ann.")]
 

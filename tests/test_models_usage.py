@@ -21,7 +21,7 @@ from graphwright.models import (
     load,
     observe_calls,
 )
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 
 
 class Answer(BaseModel):

@@ -172,7 +172,7 @@ count = Export("txt", "As a count.", write)
 
 
 def test_a_card_that_fails_shows_the_question(site: Site) -> None:
-    from graphwright_server.approvals import described
+    from graphwright_server._approvals import described
 
     install(
         site, "approvals", "shop = acme:card\nbar = acme:wrong", "def card(over): 1 / 0\ndef wrong(over): return {}\n"

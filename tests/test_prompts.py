@@ -12,11 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
+from graphwright.engine._questions import Candidate, candidates
 from graphwright.engine.host_interface import CONSENT, ExtractionRequest
-from graphwright.engine.questions import Candidate, candidates
+from graphwright.host._extraction import PROMPT, prompt_inputs
 from graphwright.host.discovery import built_in
-from graphwright.host.extraction import PROMPT, prompt_inputs
-from graphwright.proposals.review import PROMPT as REVIEW
+from graphwright.proposals._review import PROMPT as REVIEW
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor": {

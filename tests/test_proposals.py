@@ -18,8 +18,8 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
 import graphwright.proposals
-from graphwright.models.scripted import ScriptedModel
-from graphwright.models.structured_output import json_schema
+from graphwright.models._scripted import ScriptedModel
+from graphwright.models._structured_output import json_schema
 from graphwright.proposals import (
     MOST_CHOICES,
     Policy,
@@ -49,7 +49,7 @@ from graphwright.text.numerals import numerals
 from graphwright.tools import ToolRegistry, tool
 
 MODULES = [f"graphwright.proposals.{each.name}" for each in pkgutil.iter_modules(graphwright.proposals.__path__)]
-MODULES += ["graphwright.text.numerals", "graphwright.text.dates"]
+MODULES += ["graphwright.text.numerals", "graphwright.text._dates"]
 
 
 @pytest.mark.parametrize("module", MODULES)

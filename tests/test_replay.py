@@ -15,10 +15,10 @@ from graphwright import GraphwrightError, UsageError, load
 from graphwright.engine.events import events_from_json
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
-from graphwright.host.run import StepRecord
+from graphwright.host._run import StepRecord
 from graphwright.store import EventRow, StoreError, open_store
-from graphwright.store.sql.store import SqlTurnWork as TurnWork
-from graphwright.testing.running import run_conversation
+from graphwright.store.sql._store import SqlTurnWork as TurnWork
+from graphwright.testing._running import run_conversation
 from host_support import agent, open_session, reads, saved_state, scripted, unknown
 
 ROOT = Path(__file__).parent.parent

@@ -16,10 +16,14 @@ from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import (
     ChosenKnowledge,
     RetrievalError,
-    configured,
     configured_accelerators,
     configured_folder,
-    folder_indexing,
+)
+from graphwright_assistant.retrieval import (
+    _configured as configured,
+)
+from graphwright_assistant.retrieval import (
+    _folder_indexing as folder_indexing,
 )
 from retrieval_support import PUMP, PUMPE, folder_of
 

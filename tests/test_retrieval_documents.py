@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from crash_support import Tell, apart
 from documents_support import ENCRYPTED, pdf
-from graphwright.store.errors import StoreError
+from graphwright.store._errors import StoreError
 from graphwright.tools.sources import Source
 from graphwright_assistant.retrieval import KnowledgeIndex, NoFolder, RetrievalError, SearchRefused
-from graphwright_assistant.retrieval.folder_indexing import MOST_TEXT, pieces
+from graphwright_assistant.retrieval._folder_indexing import MOST_TEXT, pieces
 from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
 from unprivileged_support import NOBODY, become_nobody
 

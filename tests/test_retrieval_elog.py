@@ -12,8 +12,8 @@ import pytest
 
 from fake_elogd import FakeElogd, serving
 from graphwright_assistant.retrieval import LogbookError, SearchRefused, get_elog_thread, search_elog
-from graphwright_assistant.retrieval import elog as server
-from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
+from graphwright_assistant.retrieval import _elog as server
+from graphwright_assistant.retrieval._elog import ElogClient, ElogServer
 from logbook_support import NOW, clock, elog, ids, shifts
 
 

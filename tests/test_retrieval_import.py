@@ -12,10 +12,10 @@ import pytest
 
 from cli_support import Runner
 from fake_elogd import FakeElogd
-from graphwright_assistant.retrieval import entry_files
-from graphwright_assistant.retrieval.entry_files import read_file
-from graphwright_assistant.retrieval.errors import LogbookError
-from graphwright_assistant.retrieval.logbook import Entry
+from graphwright_assistant.retrieval import _entry_files as entry_files
+from graphwright_assistant.retrieval._entry_files import read_file
+from graphwright_assistant.retrieval._errors import LogbookError
+from graphwright_assistant.retrieval._logbook import Entry
 from graphwright_files.errors import TooMuch
 from logbook_support import shifts
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.store.errors import StoreError
+from graphwright.store._errors import StoreError
 from graphwright.text.markup import plain
 from graphwright_assistant.retrieval import SearchRefused, get_elog_thread, search_elog
-from graphwright_assistant.retrieval.builtin_logbook import FILE, BuiltinLogbook
+from graphwright_assistant.retrieval._builtin_logbook import FILE, BuiltinLogbook
 from logbook_support import NOW, clock, entry, ids, own
 
 
@@ -187,7 +187,7 @@ async def test_an_import_that_breaks_off_has_done_nothing(tmp_path: Path) -> Non
 def test_two_programs_may_begin_at_once(tmp_path: Path) -> None:
     script = (
         "import sys; from datetime import datetime; from pathlib import Path\n"
-        "from graphwright_assistant.retrieval.builtin_logbook import BuiltinLogbook\n"
+        "from graphwright_assistant.retrieval._builtin_logbook import BuiltinLogbook\n"
         "print(BuiltinLogbook(Path(sys.argv[1]), datetime.now).sample)"
     )
     command = [sys.executable, "-c", script, str(tmp_path)]

@@ -20,13 +20,17 @@ from graphwright.tools.sources import Findings
 from graphwright_assistant.retrieval import (
     BuiltinLogbook,
     KnowledgeIndex,
-    elog,
     knowledge_server,
     logbook_server,
-    servers,
 )
-from graphwright_assistant.retrieval.elog import ElogClient, ElogServer
-from graphwright_assistant.retrieval.servers import LOG_IS_SAMPLE
+from graphwright_assistant.retrieval import (
+    _elog as elog,
+)
+from graphwright_assistant.retrieval import (
+    _servers as servers,
+)
+from graphwright_assistant.retrieval._elog import ElogClient, ElogServer
+from graphwright_assistant.retrieval._servers import LOG_IS_SAMPLE
 from logbook_support import clock, entry, own
 from retrieval_support import PUMP, PUMPE, folder_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from eval.conversing import Plain, converse
 from eval.judging import judged
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from proposals_support import Proposal, begun, proposals
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from cli_support import Runner
 from files_support import workbook
-from graphwright_confined import SandboxUnavailable, isolation_levels
+from graphwright_confined import SandboxUnavailable
+from graphwright_confined import _isolation_levels as isolation_levels
 from graphwright_confined.confine import Availability
 from sandbox_support import needs_sandbox
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from graphwright_confined import Sandbox, runtime_paths
-from graphwright_confined.isolation_levels import CONTAINER
+from graphwright_confined import Sandbox
+from graphwright_confined import _runtime_paths as runtime_paths
+from graphwright_confined._isolation_levels import CONTAINER
 from sandbox_programs import PRELUDE, PROGRAMS
 from sandbox_support import (
     SHORT,

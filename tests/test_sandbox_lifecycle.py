@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from graph_support import running
-from graphwright_confined import ExecutionLimits, Sandbox, executor
+from graphwright_confined import ExecutionLimits, Sandbox
+from graphwright_confined import _executor as executor
+from graphwright_confined._isolation_levels import CONTAINER
+from graphwright_confined._worker import Worker
 from graphwright_confined.formatting import result_text
-from graphwright_confined.isolation_levels import CONTAINER
-from graphwright_confined.worker import Worker
 from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, started_sandbox
 
 

@@ -14,9 +14,15 @@ from graphwright_confined import (
     LibrariesMissing,
     Sandbox,
     SandboxUnavailable,
-    isolation_levels,
-    runtime_paths,
-    verification,
+)
+from graphwright_confined import (
+    _isolation_levels as isolation_levels,
+)
+from graphwright_confined import (
+    _runtime_paths as runtime_paths,
+)
+from graphwright_confined import (
+    _verification as verification,
 )
 from graphwright_confined.confine import ISOLATION, Availability
 from graphwright_confined.execution import Execution, ListResult, TextResult

@@ -19,7 +19,7 @@ from graphwright.models import (
     calling,
     count_usage,
 )
-from graphwright.models.scripted import MOST_PROBLEMS, BadRules, Rule, ScriptedModel, make_rules
+from graphwright.models._scripted import MOST_PROBLEMS, BadRules, Rule, ScriptedModel, make_rules
 
 
 class Decision(BaseModel):

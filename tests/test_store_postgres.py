@@ -17,7 +17,7 @@ import pytest
 
 from crash_support import Tell, apart, forked
 from graphwright.store import AuditEntry, Store, StoreError, open_store
-from graphwright.store.health import examine
+from graphwright.store._health import examine
 from graphwright.testing.store_suite import DOCUMENT, ROW, FlowSuite, OpenStore, StoreSuite, commit_step
 from postgres_support import PASSWORD, PostgresServer
 
@@ -289,7 +289,7 @@ async def test_a_turn_whose_commit_was_not_answered_knows_whether_it_was_done(
 
 
 def test_a_stalled_worker_loses_its_lease(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphwright.store.postgres.database.STALLED", 1)
+    monkeypatch.setattr("graphwright.store.postgres._database.STALLED", 1)
 
     async def stall(tell: Tell) -> str:
         async with open_store(tmp_path) as store, store.turn("t") as work:

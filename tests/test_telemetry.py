@@ -26,8 +26,9 @@ from structlog.testing import CapturingLoggerFactory
 from cli_support import FLOW, Runner, environment, program
 from graphwright import UsageError
 from graphwright.host import telemetry
-from graphwright.host.telemetry import asked_for, otel
-from graphwright.host.telemetry.counters import FlowCount, counted
+from graphwright.host.telemetry import _otel as otel
+from graphwright.host.telemetry import asked_for
+from graphwright.host.telemetry._counters import FlowCount, counted
 from host_support import agent, open_session, reads, trace, unknown
 
 # counters
@@ -84,7 +85,7 @@ COUNTED_RULES = (
 
 
 async def test_everything_that_happened_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphwright.models.calls.RETRIES", 0)
+    monkeypatch.setattr("graphwright.models._calls.RETRIES", 0)
     made = agent(tmp_path / "a", COUNTED, COUNTED_NODES)
     counts: dict[str, FlowCount] = {}
     for thread, texts in {"1": ["I am 7"], "2": ["I am 30", "Ann", "again"], "3": ["down", "person please"]}.items():
@@ -451,8 +452,8 @@ async def test_unavailable_telemetry_is_a_warning(
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "zipkin")
     assert list(otel._exporters()) == []
     assert "OTEL_TRACES_EXPORTER: no package has 'zipkin'" in caplog.text
-    monkeypatch.setitem(sys.modules, "graphwright.host.telemetry.otel", None)
-    monkeypatch.delattr("graphwright.host.telemetry.otel")
+    monkeypatch.setitem(sys.modules, "graphwright.host.telemetry._otel", None)
+    monkeypatch.delattr("graphwright.host.telemetry._otel")
     async with open_session(agent(tmp_path / "a", TALK, NODES), tmp_path / "home") as session:
         assert (await session.start()).status == "waiting"
     assert "pip install 'graphwright[otel]'" in caplog.text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.testing.conversation import MAX_PROBLEMS, ConversationError, read_conversation
+from graphwright.testing._conversation import MAX_PROBLEMS, ConversationError, read_conversation
 from testing_support import ROME, Folder
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.testing.suite import Suite, find_conversations, run_suite
+from graphwright.testing._suite import Suite, find_conversations, run_suite
 from testing_support import Folder
 
 FLOW = """\

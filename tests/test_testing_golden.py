@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.testing.golden import MOST_LINES, Golden, difference
+from graphwright.testing._golden import MOST_LINES, Golden, difference
 from testing_support import FLOW, ROME, Folder
 
 TALK = f"""\

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright import GraphwrightError, Session, UsageError, load
-from graphwright.flow.source import read_yaml
-from graphwright.models.scripted import ScriptedModel
-from graphwright.testing.recording import Recording, conversation_text, record
+from graphwright.flow._source import read_yaml
+from graphwright.models._scripted import ScriptedModel
+from graphwright.testing._recording import Recording, conversation_text, record
 from testing_support import Folder
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import transcripts
 from graphwright.host.discovery import find
-from graphwright.models.pull import status
+from graphwright.models._pull import status
 
 DEMO = {
     agent: json.loads(find(agent).with_name("demo.json").read_text("utf-8")) for agent in ("intake", "graph_editor")

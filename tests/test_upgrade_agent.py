@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import graphwright
 from crash_support import Tell, forked
 from graphwright import Session, Turn
-from graphwright.models.scripted import ScriptedModel
-from graphwright_server.approvals import described
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright.models._scripted import ScriptedModel
+from graphwright_server._approvals import described
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
 from graphwright_upgrade.upgrade.schemas import ACTIONS
 from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade_server.seedrandom import stream
+from graphwright_upgrade_server._seedrandom import stream
 from upgrade_play import Play, Point, fresh, golden, playing  # noqa: F401
 from upgrade_support import local_only, upgrade_server  # noqa: F401
 

@@ -9,20 +9,20 @@ from typing import Any
 import httpx
 import pytest
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
     GoalDraft,
     ListDraft,
 )
-from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.client._experiment import Experiment, State
 from graphwright_upgrade.upgrade.checks import Checked, resolve_order
 from graphwright_upgrade.upgrade.choices import note_for
 from graphwright_upgrade.upgrade.executing import Outcome, execute
 from graphwright_upgrade.upgrade.server import Server
-from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade_server._app import create_app
 from upgrade_client_support import Line, in_process
 
 CONTEXTS = {

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentChanges,
     GoalDraft,
     ListDraft,
 )
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.failures import Invalid, NotFound
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._failures import Invalid, NotFound
 from upgrade_client_support import draft, failure, in_process
 
 CONTEXT = "maths-practice"

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import ListDraft
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.failures import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import ListDraft
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._failures import (
     BadAnswer,
     Invalid,
     NotConfirmed,
@@ -25,7 +25,7 @@ from graphwright_upgrade.client.failures import (
     Unreachable,
     UpgradeError,
 )
-from graphwright_upgrade.client.settings import GivenToken
+from graphwright_upgrade.client._settings import GivenToken
 from upgrade_client_support import (
     SECRET,
     Scripted,
@@ -192,7 +192,7 @@ async def test_what_cannot_be_unpacked_or_is_not_http_is_a_bad_answer(sent: byte
 async def test_an_endless_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch, client: UpgradeClient, server: Scripted
 ) -> None:
-    monkeypatch.setattr("graphwright_upgrade.client.wire.MOST_READ", 100_000)
+    monkeypatch.setattr("graphwright_upgrade.client._wire.MOST_READ", 100_000)
     server.json("GET", "/experiments/names", [{"id": "x", "name": "y" * 200_000}])
     await failure(client.names(), BadAnswer, "bad_answer")
 

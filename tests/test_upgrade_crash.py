@@ -201,7 +201,7 @@ async def test_a_file_that_another_program_keeps_locked_is_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "upgrade.db"
-    monkeypatch.setattr("graphwright_upgrade_server.database.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("graphwright_upgrade_server._database.BUSY_SECONDS", 0.05)
     async with local_server(file) as server:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graphwright_upgrade_server.routing import Access
+from graphwright_upgrade_server._routing import Access
 from upgrade_support import ADMIN_TOKEN, BASE_URL, DATA, local_server, pair
 
 NAMES = sorted(file.stem for file in (DATA / "pairs-6.4").glob("*.json"))

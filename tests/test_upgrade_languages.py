@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from graphwright.host.actions import ActionSpec, declared_in
-from graphwright_upgrade import wording
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright.host._actions import ActionSpec, declared_in
+from graphwright_upgrade import _wording as wording
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
 from graphwright_upgrade.upgrade import nodes
 from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
 from test_upgrade_orders import looked_up

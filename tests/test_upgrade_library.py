@@ -9,9 +9,9 @@ import pytest
 from upgrade_client_lib.client import UpgradeClient as PlatformClient
 from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.experiment import Experiment, State
-from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._experiment import Experiment, State
+from graphwright_upgrade_server._app import create_app
 from upgrade_client_support import draft, listening
 
 CONTEXT, SITE, TARGET = "reading-club", "open-text", "poem"

@@ -15,17 +15,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from graphwright_upgrade.client import connecting
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.failures import LocalServiceFailed, UpgradeError
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client import _connecting as connecting
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._failures import LocalServiceFailed, UpgradeError
+from graphwright_upgrade.client._settings import UpgradeSettings
 from upgrade_client_support import failure
 
 OTHER_PROCESS = """
 import asyncio, sys
 from pathlib import Path
-from graphwright_upgrade.client import connecting
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client import _connecting as connecting
+from graphwright_upgrade.client._settings import UpgradeSettings
 
 async def main():
     async with connecting.connect(UpgradeSettings(), Path(sys.argv[1])) as client:

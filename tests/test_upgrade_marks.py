@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
 from test_upgrade_agent import FOO, analysed, order, ordered, proposed, reviewed, talk
 from test_upgrade_wording import MARKS, corrected, weighted
 from upgrade_agent_support import add, local_service  # noqa: F401

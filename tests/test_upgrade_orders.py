@@ -10,13 +10,13 @@ import pytest
 
 import graphwright
 from graphwright.engine.events import ModelCalled
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from graphwright.proposals import MARKED
 from graphwright.text.sentences import quoted
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.drafts import ListDraft
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._drafts import ListDraft
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
 from graphwright_upgrade.upgrade.replies import left_out
 from proposals_support import begun, proposals
 from test_upgrade_agent import FOO, SAID, analysed, node, order, ordered, proposed, reviewed, states, talk
@@ -63,8 +63,8 @@ async def test_a_no_to_one_of_three_orders_keeps_the_others(tmp_path: Path) -> N
 async def test_an_order_that_fails_when_it_is_done_keeps_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graphwright_upgrade.client.calls import UpgradeClient
-    from graphwright_upgrade.client.failures import ServerFailed
+    from graphwright_upgrade.client._calls import UpgradeClient
+    from graphwright_upgrade.client._failures import ServerFailed
 
     await add(tmp_path, *THREE)
     delete = UpgradeClient.delete

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._settings import UpgradeSettings
 from test_upgrade_agent import FOO, analysed, node, order, proposed, reviewed, talk
 from upgrade_agent_support import local_service  # noqa: F401
 from upgrade_client_support import draft

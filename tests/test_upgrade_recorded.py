@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
-from graphwright_upgrade.client.failures import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import ConditionDraft, ExperimentChanges, ListDraft
+from graphwright_upgrade.client._failures import (
     BadAnswer,
     Invalid,
     NotFound,

@@ -12,10 +12,10 @@ import httpx
 import jwt
 import pytest
 
-from graphwright_upgrade_server.app import LIMIT, create_app
-from graphwright_upgrade_server.contexts import read
+from graphwright_upgrade_server._app import LIMIT, create_app
+from graphwright_upgrade_server._contexts import read
+from graphwright_upgrade_server._routing import Access
 from graphwright_upgrade_server.failures import ServiceError
-from graphwright_upgrade_server.routing import Access
 from upgrade_play import Play, fresh
 from upgrade_support import (
     ADMIN_TOKEN,

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from graphwright.errors import UsageError
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentDraft,
 )
-from graphwright_upgrade.client.experiment import Experiment, State
-from graphwright_upgrade.client.failures import BadAnswer
-from graphwright_upgrade.client.simulating import simulate, split_test, verdict
+from graphwright_upgrade.client._experiment import Experiment, State
+from graphwright_upgrade.client._failures import BadAnswer
+from graphwright_upgrade.client._simulating import simulate, split_test, verdict
 from upgrade_client_support import Line, failure, in_process
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"

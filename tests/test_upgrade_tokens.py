@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from starlette.responses import Response
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.failures import BadSettings, Unauthorized, Unreachable
-from graphwright_upgrade.client.settings import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._failures import BadSettings, Unauthorized, Unreachable
+from graphwright_upgrade.client._settings import (
     ClientToken,
     GivenToken,
     ServiceAccountToken,

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.drafts import ConditionDraft, ExperimentChanges, ListDraft
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade.client.simulating import simulate
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._drafts import ConditionDraft, ExperimentChanges, ListDraft
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
+from graphwright_upgrade.client._simulating import simulate
 from test_upgrade_agent import FOO, analysed, node, order, ordered, proposed, reviewed, states, talk
 from test_upgrade_orders import THREE, deletions, looked_up
 from upgrade_agent_support import add, local_service  # noqa: F401
@@ -322,8 +322,8 @@ async def test_a_deletion_names_the_lists_that_are_deleted(tmp_path: Path) -> No
 async def test_an_action_whose_result_is_not_known_is_not_called_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: bool | None, said: str
 ) -> None:
-    from graphwright_upgrade.client.calls import UpgradeClient
-    from graphwright_upgrade.client.failures import TimedOut
+    from graphwright_upgrade.client._calls import UpgradeClient
+    from graphwright_upgrade.client._failures import TimedOut
 
     async def silent(*_: Any) -> None:
         raise TimedOut("timed_out", "The server did not answer.", done=done)

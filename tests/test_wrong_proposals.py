@@ -13,7 +13,7 @@ import pytest
 from eval.conversing import ExpectedStates, after_yes
 from eval.states import State, change_between
 from graphwright import load
-from graphwright.models.scripted import ScriptedModel
+from graphwright.models._scripted import ScriptedModel
 from proposals_support import Proposal, begun, proposals
 
 _MOST_TURNS = 6

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES, Unreadable
-from graphwright.flow.source import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
+from graphwright.flow._json_text import MAX_DEPTH, MAX_VALUES, Unreadable
+from graphwright.flow._source import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
 
 READERS = {
     "flow document": """
@@ -19,7 +19,7 @@ def read(file):
     return None if found.flow else "\\n".join(f"{file}:{one.span.line}: {one.message}" for one in found.diagnostics)
 """,
     "conversation": """
-from graphwright.testing.conversation import ConversationError, read_conversation
+from graphwright.testing._conversation import ConversationError, read_conversation
 def read(file):
     try:
         read_conversation(file)
@@ -27,7 +27,7 @@ def read(file):
         return error.message
 """,
     "rules of a scripted model": """
-from graphwright.models.scripted import BadRules, read_script
+from graphwright.models._scripted import BadRules, read_script
 def read(file):
     try:
         read_script(file)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.testing.conversation import ConversationError
-from graphwright.testing.loop import run
-from graphwright.testing.running import Result, run_conversation
+from graphwright.testing._conversation import ConversationError
+from graphwright.testing._loop import run
+from graphwright.testing._running import Result, run_conversation
 
 FLOW = """\
 version: v1

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from graphwright_upgrade.client import connecting
-from graphwright_upgrade.client.connecting import connect, database_file, own_contexts
-from graphwright_upgrade.client.experiment import Experiment
-from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade_server.app import create_app
-from graphwright_upgrade_server.contexts import read
+from graphwright_upgrade.client import _connecting as connecting
+from graphwright_upgrade.client._connecting import connect, database_file, own_contexts
+from graphwright_upgrade.client._experiment import Experiment
+from graphwright_upgrade.client._settings import UpgradeSettings
+from graphwright_upgrade_server._app import create_app
+from graphwright_upgrade_server._contexts import read
 from upgrade_client_support import draft, listening
 
 SITES = ("show-problem", "give-hint", "select-section")

@@ -21,10 +21,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
-from graphwright_upgrade.client.failures import UpgradeError
-from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+from graphwright_upgrade.client._failures import UpgradeError
+from graphwright_upgrade_server._app import create_app
 
 DATA = Path(__file__).parent / "data" / "upgrade"
 EXAMPLE = "http://upgrade.example/api"

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from graphwright_upgrade_server.app import create_app
-from graphwright_upgrade_server.routing import Access
+from graphwright_upgrade_server._app import create_app
+from graphwright_upgrade_server._routing import Access
 
 DATA = Path(__file__).parent / "data" / "upgrade"
 BASE_URL = "http://upgrade.example/api/"

@@ -20,7 +20,7 @@ from eval.values import same
 from graphwright.config import without_file
 from graphwright.errors import UsageError
 from graphwright_graph import GraphStore, open_graph
-from graphwright_graph.elements import Element, Node, element
+from graphwright_graph._elements import Element, Node, element
 
 _VARIABLE = "GRAPHWRIGHT_GRAPH"
 

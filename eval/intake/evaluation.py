@@ -20,7 +20,7 @@ READING = (
     "context",
     "engine",
     "models",
-    "host/extraction.py",
+    "host/_extraction.py",
 )
 """The code that reads replies: after a change of it, kept results are measured again."""
 

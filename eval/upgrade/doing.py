@@ -7,8 +7,8 @@ from typing import Any
 
 from eval.upgrade.cases import Crowd, Wish
 from eval.upgrade.worlds import Design, Lists, Person, Traits, World
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.drafts import (
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._drafts import (
     ConditionDraft,
     DecisionPointDraft,
     ExperimentChanges,
@@ -16,7 +16,7 @@ from graphwright_upgrade.client.drafts import (
     ListDraft,
     Side,
 )
-from graphwright_upgrade.client.experiment import Experiment, State
+from graphwright_upgrade.client._experiment import Experiment, State
 
 LIST_FIELDS = {"include", "exclude"}
 """Traits that are changed by separate calls, list by list."""

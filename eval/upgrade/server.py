@@ -22,8 +22,8 @@ from eval.upgrade.steps import Steps
 from eval.upgrade.worlds import World
 from graphwright.config import without_file
 from graphwright.errors import UsageError
-from graphwright_upgrade.client.failures import UpgradeError
-from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade.client._failures import UpgradeError
+from graphwright_upgrade_server._app import create_app
 
 _HOST = "127.0.0.1"
 _DATABASE = "server.db"

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 
 from eval.states import State
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.experiment import Experiment, UserList
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._experiment import Experiment, UserList
 
 BLANK: Mapping[str, Any] = {
     **{"description": "", "state": "inactive", "only_listed": False, "goal": None, "after": "continue"},

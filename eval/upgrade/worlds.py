@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from graphwright_upgrade.client.experiment import State
+from graphwright_upgrade.client._experiment import State
 
 _IDS = uuid.UUID("d2c3ac5e-3a3a-4f0e-9d2f-6f0b7c1d8a55")
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browser_support import WIDE, Look, Open, Picture
-from graphwright_server.pages import STATIC
+from graphwright_server._pages import STATIC
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"

@@ -13,11 +13,11 @@ from playwright.sync_api import expect
 
 from api_support import served
 from browser_support import NARROW, Look, Open, Picture
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade.client.simulating import simulate
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._settings import UpgradeSettings
+from graphwright_upgrade.client._simulating import simulate
 
 pytestmark = pytest.mark.slow
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from graphwright_confined._errors import LibrariesMissing, SandboxUnavailable
+from graphwright_confined._privileges import Limits
 from graphwright_confined.confine import ISOLATION, Availability, Confinement, available, confine
-from graphwright_confined.errors import LibrariesMissing, SandboxUnavailable
-from graphwright_confined.privileges import Limits
 
 if TYPE_CHECKING:
+    from graphwright_confined._executor import Sandbox
+    from graphwright_confined._verification import self_test
     from graphwright_confined.execution import CodeError, Execution, ExecutionLimits
-    from graphwright_confined.executor import Sandbox
-    from graphwright_confined.verification import self_test
 
 __all__ = [
     # run generated code

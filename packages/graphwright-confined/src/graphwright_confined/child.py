@@ -23,8 +23,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from graphwright_confined._errors import SandboxUnavailable
 from graphwright_confined.confine import Confinement, available, confine
-from graphwright_confined.errors import SandboxUnavailable
 
 MOST_BYTES = 64 * 1024 * 1024
 """The default maximum size of a received frame, in bytes."""

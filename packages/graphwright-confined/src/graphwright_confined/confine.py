@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graphwright_confined import landlock, privileges, seccomp
-from graphwright_confined.errors import SandboxUnavailable
-from graphwright_confined.privileges import Limits
+from graphwright_confined import _landlock as landlock
+from graphwright_confined import _privileges as privileges
+from graphwright_confined import _seccomp as seccomp
+from graphwright_confined._errors import SandboxUnavailable
+from graphwright_confined._privileges import Limits
 
 ISOLATION = "landlock+seccomp"
 """The isolation that `confine` applies; otherwise it raises an error."""

@@ -21,7 +21,7 @@ def check() -> Iterator[Finding]:
 
 
 def _problem() -> GraphwrightError | None:
-    from graphwright_confined.isolation_levels import select_level
+    from graphwright_confined._isolation_levels import select_level
 
     try:
         select_level(None)

@@ -1,9 +1,9 @@
 """Files from users: recognised by content, read within limits, and converted to data for an agent."""
 
+from graphwright_files._notes import Note
 from graphwright_files.datasets import CACHE, Column, ColumnType, Dataset, open_datasets, too_large
 from graphwright_files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright_files.limits import Limits
-from graphwright_files.notes import Note
 from graphwright_files.summary import summary, tokens
 
 __all__ = [

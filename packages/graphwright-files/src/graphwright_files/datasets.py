@@ -19,10 +19,10 @@ from typing import Any, Literal
 
 from graphwright.text.folding import folded
 from graphwright.text.sentences import one_line
+from graphwright_files._notes import Note
+from graphwright_files._process import read_tables
 from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import Limits
-from graphwright_files.notes import Note
-from graphwright_files.process import read_tables
 from graphwright_files.source import Source, source
 
 CACHE = "datasets"

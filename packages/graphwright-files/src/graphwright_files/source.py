@@ -21,9 +21,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
+from graphwright_files._notes import Note, note
 from graphwright_files.errors import FileError, NotReadable, TooMuch, UnusableFile
 from graphwright_files.limits import MB, Limits
-from graphwright_files.notes import Note, note
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Property graphs: one port, an embedded store and Neo4j behind it, a journal with undo, import and export."""
 
-from graphwright_graph.elements import (
+from graphwright_graph._elements import (
     Change,
     Edge,
     Element,
@@ -11,7 +11,7 @@ from graphwright_graph.elements import (
     TypeSchema,
     Value,
 )
-from graphwright_graph.errors import (
+from graphwright_graph._errors import (
     Ambiguous,
     BadElement,
     Conflict,
@@ -22,8 +22,8 @@ from graphwright_graph.errors import (
     QueryRefused,
     Transient,
 )
-from graphwright_graph.opening import open_graph
-from graphwright_graph.port import (
+from graphwright_graph._opening import open_graph
+from graphwright_graph._port import (
     MOST_ROWS,
     READ_SECONDS,
     WRITE_SECONDS,

@@ -14,7 +14,7 @@ def check() -> Iterator[Finding]:
     from graphwright.extras import install_hint, installed
     from graphwright.store.home import data_home
     from graphwright.text.sentences import many, size_text
-    from graphwright_graph.opening import examine
+    from graphwright_graph._opening import examine
 
     if not installed("antlr4_cypher"):
         # Only the features that need a graph refuse to run.
@@ -45,7 +45,7 @@ def _problem() -> GraphwrightError | None:
     from graphwright.store.home import data_home
     from graphwright_confined import available
     from graphwright_graph import GraphError, open_graph
-    from graphwright_graph.opening import examine
+    from graphwright_graph._opening import examine
 
     home = data_home()
     try:

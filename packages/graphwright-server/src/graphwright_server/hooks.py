@@ -10,6 +10,6 @@ from graphwright.hooks import ROUTES, Finding
 
 def routes() -> Iterator[Finding]:
     """Load the routes that other packages add to the service."""
-    from graphwright_server.app import core_routes
+    from graphwright_server._app import core_routes
 
     yield from additions(ROUTES, core_routes())

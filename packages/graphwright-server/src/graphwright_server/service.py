@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from graphwright import Workspace
     from graphwright.store import RunRow, ThreadRow
+    from graphwright_server._agents import Agents
+    from graphwright_server._runs import Runs
+    from graphwright_server._settings import ServiceSettings
     from graphwright_server.access.principal import Limits, Ownership, Principal
-    from graphwright_server.agents import Agents
-    from graphwright_server.runs import Runs
-    from graphwright_server.settings import ServiceSettings
 
 
 @dataclass(frozen=True, slots=True)

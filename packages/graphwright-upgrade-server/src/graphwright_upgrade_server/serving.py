@@ -103,9 +103,9 @@ def serve(options: Options, ready: Callable[[str], None], *, ends_with_input: bo
         # Imported late, so that an error does not wait for the server to load.
         from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-        from graphwright_upgrade_server import contexts
-        from graphwright_upgrade_server.app import BASE, create_app
-        from graphwright_upgrade_server.routing import Access
+        from graphwright_upgrade_server import _contexts as contexts
+        from graphwright_upgrade_server._app import BASE, create_app
+        from graphwright_upgrade_server._routing import Access
 
         base = f"/{secrets.token_urlsafe(24)}{BASE}" if options.private else BASE
         access = Access(

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphwright.errors import GraphwrightError, UsageError
     from graphwright.flow import CompiledFlow, Diagnostic, compile_text
-    from graphwright.host.action_context import ActionContext, called
-    from graphwright.host.actions import Reset, action, validator
+    from graphwright.host._action_context import ActionContext, called
+    from graphwright.host._actions import Reset, action, validator
+    from graphwright.host._session import Session
+    from graphwright.host._turn import Turn
+    from graphwright.host._workspace import Workspace
     from graphwright.host.agent import Agent, FlowInvalid, load
-    from graphwright.host.session import Session
     from graphwright.host.thread_files import GivenFile
-    from graphwright.host.turn import Turn
-    from graphwright.host.workspace import Workspace
     from graphwright.tools import ToolResult, tool
 
 __all__ = [

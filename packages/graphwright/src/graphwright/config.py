@@ -165,8 +165,8 @@ def _read(file: Path, *_state: int) -> Config:
 def _config(file: Path, content: bytes) -> Config:
     """Return the checked content of a file. Raises ConfigError (`bad_config`)."""
     # Imported here: without a file, the language of flows need not be loaded.
-    from graphwright.config_models import Settings
-    from graphwright.flow.source import Reporter, Source
+    from graphwright._config_models import Settings
+    from graphwright.flow._source import Reporter, Source
 
     text, data = _parsed(file, content)
     # TOML has no positions, so errors are located by their keys.

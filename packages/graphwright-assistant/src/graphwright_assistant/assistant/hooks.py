@@ -43,7 +43,7 @@ def logbook() -> Iterator[Finding]:
 
     if not (address := configured_address()):
         return
-    from graphwright_assistant.retrieval.elog import PASSWORD, USER, ElogClient
+    from graphwright_assistant.retrieval._elog import PASSWORD, USER, ElogClient
 
     async def newest() -> int:
         client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
@@ -62,7 +62,7 @@ def documents() -> Iterator[Finding]:
     from contextlib import closing
 
     from graphwright_assistant.retrieval import RetrievalError, configured_folder, searched_index
-    from graphwright_assistant.retrieval.folder_indexing import real_folder
+    from graphwright_assistant.retrieval._folder_indexing import real_folder
 
     folder = configured_folder()
     if folder is None:

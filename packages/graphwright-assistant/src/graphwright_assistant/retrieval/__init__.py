@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright_assistant.retrieval.builtin_logbook import BuiltinLogbook
-from graphwright_assistant.retrieval.configured import (
+from graphwright_assistant.retrieval._builtin_logbook import BuiltinLogbook
+from graphwright_assistant.retrieval._configured import (
     IS_SAMPLE,
     ChosenKnowledge,
     configured_accelerators,
@@ -13,19 +13,19 @@ from graphwright_assistant.retrieval.configured import (
     own_index,
     searched_index,
 )
-from graphwright_assistant.retrieval.embedding import Embedder, chosen_embedder
-from graphwright_assistant.retrieval.entry_files import read_file
-from graphwright_assistant.retrieval.errors import (
+from graphwright_assistant.retrieval._embedding import Embedder, chosen_embedder
+from graphwright_assistant.retrieval._entry_files import read_file
+from graphwright_assistant.retrieval._errors import (
     EmbedderUnavailable,
     LogbookError,
     NoFolder,
     RetrievalError,
     SearchRefused,
 )
-from graphwright_assistant.retrieval.folder_indexing import UnreadableFile
-from graphwright_assistant.retrieval.knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
-from graphwright_assistant.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog
-from graphwright_assistant.retrieval.servers import knowledge_server, logbook_server
+from graphwright_assistant.retrieval._folder_indexing import UnreadableFile
+from graphwright_assistant.retrieval._knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
+from graphwright_assistant.retrieval._logbook import Clock, Logbook, get_elog_thread, search_elog
+from graphwright_assistant.retrieval._servers import knowledge_server, logbook_server
 
 __all__ = [
     "ALL", "UnreadableFile",

@@ -133,7 +133,7 @@ def _execute(code: str, names: dict[str, Any]) -> None:
 
 def _names_report(names: dict[str, Any], rows: int) -> bytes:
     """The report about the values that the code left in its names."""
-    from graphwright_confined.zygote import encoding
+    from graphwright_confined.zygote import _encoding as encoding
 
     result = names.get("result")
     drawing = encoding.is_figure(result)

@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from graphwright.text.sentences import one_line
+from graphwright_files._process import Process
 from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import DocumentLimits as DocumentLimits
 from graphwright_files.limits import ImageLimits as ImageLimits
-from graphwright_files.process import Process
 from graphwright_files.source import HEAD_BYTES, open_file
 
 _BYTES_A_CHARACTER = 12

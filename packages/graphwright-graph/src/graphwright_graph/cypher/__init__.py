@@ -10,9 +10,9 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-from graphwright_graph.cypher.lexer import Parsed
-from graphwright_graph.elements import checked_name
-from graphwright_graph.errors import BadElement, QueryRefused
+from graphwright_graph._elements import checked_name
+from graphwright_graph._errors import BadElement, QueryRefused
+from graphwright_graph.cypher._lexer import Parsed
 
 _MOST_KEPT = 100
 
@@ -21,7 +21,7 @@ def parse(query: str) -> Parsed:
     """Parse a query. Raises QueryRefused, with place and hint, for a query that is not accepted."""
     known = _known.get(query) if isinstance(query, str) else None
     if known is None:
-        from graphwright_graph.cypher.parser import parsed
+        from graphwright_graph.cypher._parser import parsed
 
         known = parsed(query)
         keep_parsed(query, known)

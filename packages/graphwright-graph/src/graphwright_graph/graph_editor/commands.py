@@ -75,8 +75,8 @@ def draw(
 ) -> None:
     """Draw a node and its neighbourhood as an SVG."""
     with _store() as store:
-        from graphwright_graph.naming import names_of
-        from graphwright_graph.picture import svg
+        from graphwright_graph._naming import names_of
+        from graphwright_graph._picture import svg
 
         centre = store.node(key, label)
         part = store.subgraph(centre.key, depth, centre.label, most=_MOST_DRAWN)
@@ -95,10 +95,10 @@ def query(
 ) -> None:
     """Run a Cypher query that reads. It cannot change anything."""
     with _store() as store:
+        from graphwright_graph._naming import known_schema, names_in_rows
+        from graphwright_graph._wording import table_lines
         from graphwright_graph.cypher import parse
-        from graphwright_graph.cypher.references import unknown_names
-        from graphwright_graph.naming import known_schema, names_in_rows
-        from graphwright_graph.wording import table_lines
+        from graphwright_graph.cypher._references import unknown_names
 
         if parse(cypher).writes:
             hint = "Ask the graph editor to do it: graphwright chat graph_editor."
@@ -175,8 +175,8 @@ def history(
 ) -> None:
     """Show the changes of the graph by goals, the newest first; with GOAL, every change of it."""
     with _store() as store:
-        from graphwright_graph.elements import net_changes
-        from graphwright_graph.wording import counts_text
+        from graphwright_graph._elements import net_changes
+        from graphwright_graph._wording import counts_text
 
         if goal is not None:
             entry = store.goal(goal)
@@ -211,9 +211,9 @@ def undo(
     The changes are shown first. If an element was changed since, nothing is done.
     """
     with _store() as store:
-        from graphwright_graph.elements import net_changes
-        from graphwright_graph.naming import names_in_changes
-        from graphwright_graph.wording import counts_text, difference_lines
+        from graphwright_graph._elements import net_changes
+        from graphwright_graph._naming import names_in_changes
+        from graphwright_graph._wording import counts_text, difference_lines
 
         entry = store.goal(goal)
         # If it cannot be undone, this raises before the question.
@@ -266,8 +266,8 @@ def _changes(goal: Goal) -> list[Change]:
 
 
 def _show_goal(store: GraphStore, goal: Goal, as_json: bool) -> None:
-    from graphwright_graph.naming import names_in_changes
-    from graphwright_graph.wording import change_text
+    from graphwright_graph._naming import names_in_changes
+    from graphwright_graph._wording import change_text
 
     if as_json:
         result_json(_goal_json(goal))

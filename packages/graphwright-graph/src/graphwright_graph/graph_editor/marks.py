@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from graphwright.proposals import Quotations, Sources, Support, passage_of, quoted_support, support_of
 from graphwright.text.folding import normalised, words_of
 from graphwright_graph import Change, Edge, GraphStore, Node
+from graphwright_graph._naming import known_schema, names_of, nodes_in
+from graphwright_graph._wording import TextLimits, changed_names, name_text, value_text
 from graphwright_graph.graph_editor.state import State
 from graphwright_graph.graph_editor.wording import say
-from graphwright_graph.naming import known_schema, names_of, nodes_in
-from graphwright_graph.wording import TextLimits, changed_names, name_text, value_text
 
 MOST_POINTS = 12  # that the mark of a line names
 MOST_RIVALS = 60  # nodes that a text search finds for the request, which a wrong node may have been taken for

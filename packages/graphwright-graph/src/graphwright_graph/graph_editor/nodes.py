@@ -24,6 +24,7 @@ from graphwright_graph import (
     open_graph,
     write_from_json,
 )
+from graphwright_graph._wording import MOST_LISTED, change_text, deletions_first, element_text, name_text
 from graphwright_graph.cypher import query_of
 from graphwright_graph.graph_editor import marks, replies, staging, view
 from graphwright_graph.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, StepPlan, bind_to
@@ -43,7 +44,6 @@ from graphwright_graph.graph_editor.state import (
 )
 from graphwright_graph.graph_editor.tools import TOOL_LINES, call_schema, looks_up, short_call_schema
 from graphwright_graph.graph_editor.wording import say
-from graphwright_graph.wording import MOST_LISTED, change_text, deletions_first, element_text, name_text
 
 MOST_ATTEMPTS = 3  # times that findings go back to the model before the user is asked
 MOST_ROUNDS = 12  # plans of one goal

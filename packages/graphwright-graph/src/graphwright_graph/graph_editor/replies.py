@@ -16,14 +16,8 @@ from graphwright import ActionContext
 from graphwright.models import ModelFailure, atext, is_weak
 from graphwright.proposals import Policy, exact, ids_not_in, needs_yes, numbers_not_in, occurs
 from graphwright_graph import Change, Edge, GraphStore, Node, Schema, open_graph
-from graphwright_graph.graph_editor import view
-from graphwright_graph.graph_editor.marks import Marker
-from graphwright_graph.graph_editor.schemas import NO_QUESTION
-from graphwright_graph.graph_editor.state import Call, Committed, Escalation, Failure, Goal, Option, Result, State
-from graphwright_graph.graph_editor.tools import looks_up
-from graphwright_graph.graph_editor.wording import counts, say
-from graphwright_graph.naming import names_in_changes, names_in_rows
-from graphwright_graph.wording import (
+from graphwright_graph._naming import names_in_changes, names_in_rows
+from graphwright_graph._wording import (
     SHORT,
     Names,
     TextLimits,
@@ -38,6 +32,12 @@ from graphwright_graph.wording import (
     table_lines,
     value_text,
 )
+from graphwright_graph.graph_editor import view
+from graphwright_graph.graph_editor.marks import Marker
+from graphwright_graph.graph_editor.schemas import NO_QUESTION
+from graphwright_graph.graph_editor.state import Call, Committed, Escalation, Failure, Goal, Option, Result, State
+from graphwright_graph.graph_editor.tools import looks_up
+from graphwright_graph.graph_editor.wording import counts, say
 
 STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
 """The options of questions, and the names of their titles in the catalogue."""

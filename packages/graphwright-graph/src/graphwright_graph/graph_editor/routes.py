@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.store import AuditEntry
 from graphwright_graph import Change, Edge, Goal, GraphError, GraphStore, Node, open_graph
-from graphwright_graph.elements import canonical_json, checked_name
+from graphwright_graph._elements import canonical_json, checked_name
 from graphwright_graph.graph_editor.shapes import Around, Entry, EntryWithSteps, Graph, UndoPreview
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import AccessError, Principal

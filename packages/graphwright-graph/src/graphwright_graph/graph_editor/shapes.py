@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from graphwright_graph.elements import Value
-from graphwright_graph.port import GoalStatus
+from graphwright_graph._elements import Value
+from graphwright_graph._port import GoalStatus
 
 
 class GraphNode(BaseModel):

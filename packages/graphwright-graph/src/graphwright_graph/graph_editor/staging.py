@@ -12,12 +12,12 @@ from graphwright.errors import GraphwrightError
 from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 from graphwright_graph import Change, GraphError, GraphStore, NotFound, Preview, Transient, write_from_json
-from graphwright_graph.elements import quote
+from graphwright_graph._elements import quote
+from graphwright_graph._wording import element_text
 from graphwright_graph.graph_editor.schemas import MOST_CALLS, NO_FAILURE
 from graphwright_graph.graph_editor.state import Call, FailedStep, Failure, MadeCall, Quote, Result, Table
 from graphwright_graph.graph_editor.tools import NOT_THERE, TOOLS, Workspace, using_workspace
 from graphwright_graph.graph_editor.view import LONGEST_KEPT, MOST_ROWS
-from graphwright_graph.wording import element_text
 
 MOST_STAGED = 500  # writes of one goal
 MOST_FINDINGS = 5  # wrong calls of a step that are reported

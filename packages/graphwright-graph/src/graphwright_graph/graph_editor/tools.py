@@ -16,9 +16,9 @@ from graphwright.context import shortened
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
 from graphwright_graph import GraphError, GraphStore, Write, write_from_json, write_to_json
+from graphwright_graph._naming import known_schema
 from graphwright_graph.cypher import query_of
 from graphwright_graph.graph_editor.state import Call
-from graphwright_graph.naming import known_schema
 
 NODES = ["route_tool", "call_tool"]
 
@@ -156,7 +156,7 @@ def _unknown_names(query: str) -> list[str]:
     if workspace.staged:
         return []
     from graphwright_graph.cypher import parse
-    from graphwright_graph.cypher.references import unknown_names
+    from graphwright_graph.cypher._references import unknown_names
 
     parse(query)
     return unknown_names(query, known_schema(workspace.store))
@@ -164,7 +164,7 @@ def _unknown_names(query: str) -> list[str]:
 
 def _matches_nothing(query: str, values: Mapping[str, Any]) -> str:
     """The MATCH part of a statement if it matches nothing; otherwise empty."""
-    from graphwright_graph.cypher.references import references
+    from graphwright_graph.cypher._references import references
 
     workspace, reading = _workspace.get(), references(query).reading
     try:

@@ -10,10 +10,10 @@ from typing import Any
 
 from graphwright.context import fenced, shortened
 from graphwright_graph import Edge, GraphStore, Node, NotFound, Schema, open_graph
+from graphwright_graph._naming import known_schema, names_of, naming_properties, nodes_of
+from graphwright_graph._wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 from graphwright_graph.graph_editor.state import Request, Result, Table
 from graphwright_graph.graph_editor.tools import ExistingNames
-from graphwright_graph.naming import known_schema, names_of, naming_properties, nodes_of
-from graphwright_graph.wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
 
 MOST_NAMES = 40  # labels and types that are shown
 SMALL = 60  # nodes up to which a graph is shown whole where there is room, with up to three times as many edges

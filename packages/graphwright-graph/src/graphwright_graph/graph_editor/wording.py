@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphwright.text.catalogue import Catalogue
 from graphwright_graph import Change
-from graphwright_graph.wording import counted
+from graphwright_graph._wording import counted
 
 say = Catalogue(Path(__file__).with_suffix(".json")).say_numbers
 """`say(language, sentence, **parts)` returns a sentence in the language with this code, by default in English."""

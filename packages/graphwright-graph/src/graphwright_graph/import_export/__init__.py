@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 from graphwright.errors import UsageError
-from graphwright_graph.elements import Element, Node
-from graphwright_graph.errors import BadElement
-from graphwright_graph.import_export import formats
-from graphwright_graph.import_export.formats import Located, Spool
+from graphwright_graph._elements import Element, Node
+from graphwright_graph._errors import BadElement
+from graphwright_graph.import_export import _formats as formats
+from graphwright_graph.import_export._formats import Located, Spool
 
 _READERS: dict[str, Callable[[Path], Iterator[Located]]] = {
     ".json": formats.read_json,

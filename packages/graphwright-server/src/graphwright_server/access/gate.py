@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from graphwright.store import StoreError
-from graphwright_server.access.keys import ended, is_key, verified
+from graphwright_server.access._keys import ended, is_key, verified
 from graphwright_server.access.principal import THE_LOCAL_USER, AccessError, Principal, unauthorized
 
 if TYPE_CHECKING:
     from graphwright.store import Keys
-    from graphwright_server.access.oidc import Tokens
+    from graphwright_server.access._oidc import Tokens
     from graphwright_server.access.principal import Limits
 
 _IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "key", "token"))

@@ -45,7 +45,7 @@ def create(
     debug: Debug = False,
 ) -> None:
     """Create a key and print it, once: only its hash is stored."""
-    from graphwright_server.access.keys import create as make
+    from graphwright_server.access._keys import create as make
 
     made, text = _with_keys(lambda keys: make(keys, user, role, name=name, days=days or None))
     if as_json:

@@ -21,9 +21,9 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     missing = extra_problem("server")
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the MCP server.")
-    from graphwright_server.app import create_app
-    from graphwright_server.mcp_server import mcp_server, ready_cards
-    from graphwright_server.settings import ServiceSettings
+    from graphwright_server._app import create_app
+    from graphwright_server._mcp_server import mcp_server, ready_cards
+    from graphwright_server._settings import ServiceSettings
 
     silent = why_none_answers(model)
     app = create_app(ServiceSettings.configured(model=model))

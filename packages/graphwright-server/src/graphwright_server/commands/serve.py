@@ -43,8 +43,8 @@ def serve(
     if missing:
         raise UsageError(missing.code, missing.message, "It brings the service and the web app.")
     from graphwright.host.agent import outline
-    from graphwright_server.serving import serve as run_service
-    from graphwright_server.settings import ServiceSettings
+    from graphwright_server._serving import serve as run_service
+    from graphwright_server._settings import ServiceSettings
 
     for each in agents or ():
         outline(each)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright.proposals import exact, leaves, nearest
-from graphwright_upgrade.client.experiment import State
-from graphwright_upgrade.client.failures import NotFound
+from graphwright_upgrade._wording import bounded, listed, many, not_found, number_text, quoted, say
+from graphwright_upgrade.client._experiment import State
+from graphwright_upgrade.client._failures import NotFound
 from graphwright_upgrade.upgrade.replies import deleted_with_it, group_names, place, spoken
 from graphwright_upgrade.upgrade.schemas import ACTIONS, Action, parsed, question_for
 from graphwright_upgrade.upgrade.server import SIDES, Facts, Server, at
-from graphwright_upgrade.wording import bounded, listed, many, not_found, number_text, quoted, say
 
 Params = dict[str, Any]
 

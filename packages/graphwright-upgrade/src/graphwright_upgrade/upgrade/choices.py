@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from graphwright_upgrade.client.experiment import State as ExperimentState
-from graphwright_upgrade.client.simulating import MOST_USERS
+from graphwright_upgrade._wording import listed, say
+from graphwright_upgrade.client._experiment import State as ExperimentState
+from graphwright_upgrade.client._simulating import MOST_USERS
 from graphwright_upgrade.upgrade import replies
 from graphwright_upgrade.upgrade.checks import Checked
 from graphwright_upgrade.upgrade.replies import spoken
 from graphwright_upgrade.upgrade.server import MAX_LISTED, Server, at
 from graphwright_upgrade.upgrade.state import Option, State
-from graphwright_upgrade.wording import listed, say
 
 _WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
 _LISTS = ("include", "exclude", "uninclude", "unexclude")

@@ -18,9 +18,9 @@ from graphwright.text.near_names import nearest
 from graphwright.text.sentences import bounded, many, one_line, quoted
 
 if TYPE_CHECKING:
-    from graphwright_upgrade.client.calls import UpgradeClient
-    from graphwright_upgrade.client.experiment import EnrollmentDetail, Experiment, UserList
-    from graphwright_upgrade.client.simulating import Simulation
+    from graphwright_upgrade.client._calls import UpgradeClient
+    from graphwright_upgrade.client._experiment import EnrollmentDetail, Experiment, UserList
+    from graphwright_upgrade.client._simulating import Simulation
 
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None)
 
@@ -47,7 +47,7 @@ def serve(
     """Run the local UpGrade service, for this machine only, until Ctrl-C."""
     from graphwright.extras import extra_problem
     from graphwright.store.home import data_home
-    from graphwright_upgrade.client.connecting import database_file, own_contexts
+    from graphwright_upgrade.client._connecting import database_file, own_contexts
 
     if missing := extra_problem("upgrade"):
         raise missing
@@ -169,7 +169,7 @@ def assign(
     """Show the conditions that a user gets in a context. It does not enrol the user."""
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright_upgrade.client.failures import Unauthorized
+        from graphwright_upgrade.client._failures import Unauthorized
 
         found = await client.assign(user, context, site, target)
         if as_json:
@@ -210,7 +210,7 @@ def simulate(
     """
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright_upgrade.client.simulating import fit, simulate, verdict
+        from graphwright_upgrade.client._simulating import fit, simulate, verdict
 
         found = await client.experiment(await _id_of(client, experiment))
         fit(found, users, groups)
@@ -249,9 +249,9 @@ def _split(done: Simulation) -> None:
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
     """Run `look` with a client of the server, named on stderr. Errors of the request are raised as UsageError."""
     from graphwright.store.home import data_home
-    from graphwright_upgrade.client.connecting import connect
-    from graphwright_upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
-    from graphwright_upgrade.client.settings import UpgradeSettings
+    from graphwright_upgrade.client._connecting import connect
+    from graphwright_upgrade.client._failures import Invalid, LocalServiceFailed, NotFound
+    from graphwright_upgrade.client._settings import UpgradeSettings
 
     settings = UpgradeSettings.from_environment()
 

@@ -11,19 +11,19 @@ from typing import Any, NoReturn
 from uuid import NAMESPACE_URL, uuid5
 
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright_upgrade.client.calls import Status, UpgradeClient
-from graphwright_upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ListDraft
-from graphwright_upgrade.client.drafts import ExperimentChanges as Changes
-from graphwright_upgrade.client.drafts import ExperimentDraft as Design
-from graphwright_upgrade.client.experiment import Experiment, State
-from graphwright_upgrade.client.failures import Invalid, NotFound, ServerFailed, Unauthorized, UpgradeError
-from graphwright_upgrade.client.simulating import simulate, verdict
+from graphwright_upgrade._wording import quoted, say
+from graphwright_upgrade.client._calls import Status, UpgradeClient
+from graphwright_upgrade.client._drafts import ConditionDraft, DecisionPointDraft, ListDraft
+from graphwright_upgrade.client._drafts import ExperimentChanges as Changes
+from graphwright_upgrade.client._drafts import ExperimentDraft as Design
+from graphwright_upgrade.client._experiment import Experiment, State
+from graphwright_upgrade.client._failures import Invalid, NotFound, ServerFailed, Unauthorized, UpgradeError
+from graphwright_upgrade.client._simulating import simulate, verdict
 from graphwright_upgrade.upgrade.checks import refusal
 from graphwright_upgrade.upgrade.replies import deleted_with_it
 from graphwright_upgrade.upgrade.schemas import ACTIONS
 from graphwright_upgrade.upgrade.server import ATTRIBUTES, SIDES
 from graphwright_upgrade.upgrade.state import LogEntry
-from graphwright_upgrade.wording import quoted, say
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from graphwright import ActionContext
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import ids_not_in, leaves, numbers_not_in, occurs, run_tools
 from graphwright.text.numerals import numerals
-from graphwright_upgrade.client.failures import NotFound, UpgradeError
+from graphwright_upgrade._wording import action, listed, quoted, say
+from graphwright_upgrade.client._failures import NotFound, UpgradeError
 from graphwright_upgrade.upgrade import orders, preparing, replies, understanding
 from graphwright_upgrade.upgrade.choices import question_text
 from graphwright_upgrade.upgrade.executing import error_message, error_type, execute, log_entry
@@ -28,7 +29,6 @@ from graphwright_upgrade.upgrade.server import MAX_LISTED, Server, facts_of, kno
 from graphwright_upgrade.upgrade.state import State
 from graphwright_upgrade.upgrade.tools import LookupTools, Work
 from graphwright_upgrade.upgrade.understanding import FRESH, begun
-from graphwright_upgrade.wording import action, listed, quoted, say
 
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 

@@ -8,6 +8,7 @@ from typing import Any
 from graphwright import ActionContext
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import MARKED, Sources, leaves, nearest, occurs, run_tools, second_look, support_of
+from graphwright_upgrade._wording import listed, quoted, say
 from graphwright_upgrade.upgrade import replies
 from graphwright_upgrade.upgrade.checks import Checked, resolve_order
 from graphwright_upgrade.upgrade.choices import choices_for, note_for
@@ -23,7 +24,6 @@ from graphwright_upgrade.upgrade.schemas import action_in_hand
 from graphwright_upgrade.upgrade.server import Facts
 from graphwright_upgrade.upgrade.state import State
 from graphwright_upgrade.upgrade.tools import Draft, LookupTools, Work
-from graphwright_upgrade.wording import listed, quoted, say
 
 ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 MAX_SIMILAR = 3  # experiments that a design may be like

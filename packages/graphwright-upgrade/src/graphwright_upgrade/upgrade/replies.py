@@ -13,12 +13,12 @@ from graphwright.proposals import Quotations, occurs, values_with
 from graphwright.text import sentences
 from graphwright.text.near_names import nearest
 from graphwright.text.sentences import one_line, shortened
-from graphwright_upgrade import wording
-from graphwright_upgrade.client.experiment import DISPLAY_NAMES, State
+from graphwright_upgrade import _wording as wording
+from graphwright_upgrade._wording import bounded, figure, listed, number_text, plain_number, quoted, say
+from graphwright_upgrade.client._experiment import DISPLAY_NAMES, State
 from graphwright_upgrade.upgrade import state as channels
 from graphwright_upgrade.upgrade.schemas import ACTIONS, action_in_hand
 from graphwright_upgrade.upgrade.server import SIDES, Facts, at
-from graphwright_upgrade.wording import bounded, figure, listed, number_text, plain_number, quoted, say
 
 _LONGEST = 600
 

@@ -40,8 +40,8 @@ async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[
 async def _server(service: Service) -> AsyncIterator[Any]:
     # Imported here: the import is slow and rarely needed.
     from graphwright import load
-    from graphwright_upgrade.client.connecting import connect
-    from graphwright_upgrade.client.settings import UpgradeSettings
+    from graphwright_upgrade.client._connecting import connect
+    from graphwright_upgrade.client._settings import UpgradeSettings
     from graphwright_upgrade.upgrade.server import Server
 
     local = load("upgrade").settings.get("server") == "local"

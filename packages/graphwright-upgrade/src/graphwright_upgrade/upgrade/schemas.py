@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
-from graphwright_upgrade.client.simulating import MOST_USERS
+from graphwright_upgrade.client._simulating import MOST_USERS
 from graphwright_upgrade.upgrade.state import State
 
 

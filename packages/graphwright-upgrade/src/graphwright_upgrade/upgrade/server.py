@@ -12,13 +12,13 @@ from graphwright import ActionContext
 from graphwright.proposals import exact
 from graphwright.text.folding import words_of
 from graphwright.text.sentences import one_line
-from graphwright_upgrade.client.calls import UpgradeClient
-from graphwright_upgrade.client.connecting import connect
-from graphwright_upgrade.client.drafts import Side
-from graphwright_upgrade.client.experiment import Experiment, UserList
-from graphwright_upgrade.client.failures import NotFound
-from graphwright_upgrade.client.settings import UpgradeSettings
-from graphwright_upgrade.client.simulating import split_test, unsimulated
+from graphwright_upgrade.client._calls import UpgradeClient
+from graphwright_upgrade.client._connecting import connect
+from graphwright_upgrade.client._drafts import Side
+from graphwright_upgrade.client._experiment import Experiment, UserList
+from graphwright_upgrade.client._failures import NotFound
+from graphwright_upgrade.client._settings import UpgradeSettings
+from graphwright_upgrade.client._simulating import split_test, unsimulated
 
 Facts = dict[str, Any]
 """An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,

@@ -10,14 +10,14 @@ from graphwright import ActionContext, Reset
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import with_fields
 from graphwright.text.yes_no import read_yes_no
-from graphwright_upgrade.client.failures import UpgradeError
+from graphwright_upgrade._wording import quoted, say, speak
+from graphwright_upgrade.client._failures import UpgradeError
 from graphwright_upgrade.upgrade import replies, schemas
 from graphwright_upgrade.upgrade.orders import INITIALISATION, NO_ACTION, finished, next_of, order, order_in_hand, over
 from graphwright_upgrade.upgrade.preparing import clock, set_values
 from graphwright_upgrade.upgrade.schemas import Analysis, analyze_user_request
 from graphwright_upgrade.upgrade.server import known, open_server
 from graphwright_upgrade.upgrade.state import Action, Order, Said, State
-from graphwright_upgrade.wording import quoted, say, speak
 
 HISTORY = 12  # messages that a prompt shows
 SURE = 0.5  # the confidence from which on an analysis counts

@@ -18,7 +18,7 @@ def main() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     try:
-        from graphwright.cli.app import run
+        from graphwright.cli._app import run
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

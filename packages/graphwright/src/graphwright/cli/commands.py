@@ -16,7 +16,7 @@ CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
     *("doctor", "demo", "model"),
 )
-"""The commands that graphwright.cli.app registers, in the order of the help."""
+"""The commands that graphwright.cli._app registers, in the order of the help."""
 
 
 class CommandGroup(TyperGroup):

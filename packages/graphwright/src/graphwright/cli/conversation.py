@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from graphwright.cli import failures
+from graphwright.cli._model import offer_model
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
-from graphwright.cli.model import offer_model
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.event_json import without_private
-from graphwright.testing.loop import run
+from graphwright.testing._loop import run
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from graphwright.engine.state import WaitingFor
+    from graphwright.host._definition import AgentDefinition
+    from graphwright.host._session import Session
+    from graphwright.host._turn import Event, Turn
     from graphwright.host.agent import Agent
-    from graphwright.host.definition import AgentDefinition
-    from graphwright.host.session import Session
-    from graphwright.host.turn import Event, Turn
     from graphwright.store import Store, ThreadRow
 
 T = TypeVar("T")
@@ -121,8 +121,8 @@ def why_none_answers(spec: str | None) -> str:
 
     Raises UnknownModel if the name is not that of a model: the running service could not recover from that.
     """
-    from graphwright.models.failures import ModelUnavailable, UnknownModel
-    from graphwright.models.loading import require
+    from graphwright.models._failures import ModelUnavailable, UnknownModel
+    from graphwright.models._loading import require
 
     try:
         require(spec)
@@ -181,7 +181,7 @@ async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) ->
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
     """Pass the events of a turn to `on_event`; return the turn."""
-    from graphwright.host.turn import TurnEnded
+    from graphwright.host._turn import TurnEnded
 
     turn: Turn | None = None
     async for event in events:
@@ -205,7 +205,7 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
     """Return a function that prints an error before any turn: as the JSON of a failed turn, or as its last event."""
 
     def emit(error: GraphwrightError) -> None:
-        from graphwright.host.turn import Turn, TurnEnded, TurnError
+        from graphwright.host._turn import Turn, TurnEnded, TurnError
 
         why = TurnError(error.code, error.message, error.hint)
         begun = error.thread if isinstance(error, failures.Interrupted) else thread
@@ -255,9 +255,9 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
     """Print the titles of the options of a pending choice, with numbers if a number is a valid answer."""
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
-    from graphwright.engine.exact_replies import numbered
+    from graphwright.engine._exact_replies import numbered
     from graphwright.flow import Question
-    from graphwright.flow.json_schemas import Option
+    from graphwright.flow._json_schemas import Option
 
     node = agent.flow.nodes.get(waiting.node)
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):

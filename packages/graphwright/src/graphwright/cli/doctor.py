@@ -162,13 +162,13 @@ def additions(hook: Hook[Any], reserved: Collection[str] = ()) -> Iterator[Findi
 
 
 def _core_models() -> Collection[str]:
-    from graphwright.models.loading import RESERVED
+    from graphwright.models._loading import RESERVED
 
     return RESERVED
 
 
 def _core_options() -> Collection[str]:
-    from graphwright.cli.threads import EXPORT_OPTIONS
+    from graphwright.cli._threads import EXPORT_OPTIONS
 
     return EXPORT_OPTIONS
 
@@ -199,7 +199,7 @@ def _data() -> Iterator[Finding]:
 
 
 def _database() -> Iterator[Finding]:
-    from graphwright.store.health import examine
+    from graphwright.store._health import examine
     from graphwright.store.home import data_home
 
     health = examine(data_home())
@@ -238,8 +238,8 @@ def _interactions() -> Iterator[Finding]:
 
 def _model() -> Iterator[Finding]:
     from graphwright.models import EmbeddedModelMissing, default_model, load
-    from graphwright.models.loading import EMBEDDED, NONE, key_variables
-    from graphwright.models.pull import status
+    from graphwright.models._loading import EMBEDDED, NONE, key_variables
+    from graphwright.models._pull import status
 
     usable = {EMBEDDED: "there, of the right size", NONE: "no model answers; questions are answered step by step"}
     spec = default_model()
@@ -260,8 +260,8 @@ def _model() -> Iterator[Finding]:
 def _agents() -> Iterator[Finding]:
     from graphwright.config import current
     from graphwright.flow import Severity
+    from graphwright.host._definition import wrong_settings
     from graphwright.host.agent import FlowInvalid, Outline, load, outline
-    from graphwright.host.definition import wrong_settings
     from graphwright.host.discovery import built_in, names, packaged
 
     config = current()

@@ -118,7 +118,7 @@ def purge(
 
 def _show(each: Interaction) -> None:
     """Print an interaction: a heading, and the first lines of its texts."""
-    from graphwright.testing.trace_lines import value_text
+    from graphwright.testing._trace_lines import value_text
 
     calls = many(each.model_calls, "model call")
     print_line(

@@ -1,5 +1,6 @@
 """Prompt templates, and the builders that turn state into the text of a prompt."""
 
+from graphwright.context._prompts import PromptError, PromptLibrary
 from graphwright.context.builders import (
     build_conversation_context,
     build_files_context_full,
@@ -11,7 +12,6 @@ from graphwright.context.builders import (
     shortened,
     without_date_remark,
 )
-from graphwright.context.prompts import PromptError, PromptLibrary
 
 __all__ = [
     "PromptError",

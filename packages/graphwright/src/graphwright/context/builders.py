@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from graphwright.text.dates import MONTHS
+from graphwright.text._dates import MONTHS
 
 MOST_MESSAGES = 6
 """Maximum number of messages of a conversation in a prompt."""

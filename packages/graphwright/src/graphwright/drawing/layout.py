@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import sqrt
 
+from graphwright.drawing._sugiyama import Vertex, assign_coordinates, assign_layers, back_edges, reduce_crossings
 from graphwright.drawing.picture import (
     Box,
     Edge,
@@ -17,7 +18,6 @@ from graphwright.drawing.picture import (
     routed_loops,
     with_room_for_loops,
 )
-from graphwright.drawing.sugiyama import Vertex, assign_coordinates, assign_layers, back_edges, reduce_crossings
 
 _GAP, _CLOSE_GAP = 26.0, 14.0
 """Pixels between neighbours, and between the rows of a layout around a box."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
-from graphwright.drawing.text_metrics import text_width, wrapped
+from graphwright.drawing._text_metrics import text_width, wrapped
 
 Point = tuple[float, float]
 """x to the right, y downwards."""

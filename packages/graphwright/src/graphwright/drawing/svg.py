@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from graphwright.drawing._text_metrics import text_width
 from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text, text_box
-from graphwright.drawing.text_metrics import text_width
 from graphwright.text.sentences import one_line
 
 _PAGE_EDGE = 28.0

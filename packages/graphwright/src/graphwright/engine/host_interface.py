@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from graphwright.engine._paths import Selection
+from graphwright.engine._questions import Candidate, UserQuestion
+from graphwright.engine._wording import format_value
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
-from graphwright.engine.paths import Selection
-from graphwright.engine.questions import Candidate, UserQuestion
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
-from graphwright.engine.wording import format_value
 from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.flow._schema_validation import plain_json
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
-from graphwright.flow.schema_validation import plain_json
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""

@@ -7,9 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
-from graphwright.engine.advance import Ask, Perform, Stuck
-from graphwright.engine.changed_answers import reconsidered
-from graphwright.engine.dependent_answers import Changes
+from graphwright.engine._advance import Ask, Perform, Stuck
+from graphwright.engine._changed_answers import reconsidered
+from graphwright.engine._dependent_answers import Changes
+from graphwright.engine._perform import ask_whether_again, was_done
+from graphwright.engine._position import lookup
+from graphwright.engine._questions import Candidate, every_candidate, pending
+from graphwright.engine._reply import Accepted, Rejected, validated
+from graphwright.engine._walk import FlowStuck, apply_outcome, prompt, wait_for, walk
+from graphwright.engine._wording import say
 from graphwright.engine.events import (
     AnswerCommitted,
     Branched,
@@ -23,16 +29,10 @@ from graphwright.engine.events import (
     event_from_json,
 )
 from graphwright.engine.host_interface import Recorder, seen_values
-from graphwright.engine.perform import ask_whether_again, was_done
-from graphwright.engine.position import lookup
-from graphwright.engine.questions import Candidate, every_candidate, pending
-from graphwright.engine.reply import Accepted, Rejected, validated
 from graphwright.engine.state import ThreadState, WaitingFor, apply, blob_key
-from graphwright.engine.walk import FlowStuck, apply_outcome, prompt, wait_for, walk
-from graphwright.engine.wording import say
 from graphwright.errors import UsageError
+from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import CompiledFlow
-from graphwright.flow.schema_validation import first_violation
 from graphwright.text.near_names import Names
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 from graphwright.engine import events as trace
-from graphwright.engine.dependent_answers import PASSED, REOPENED, SOURCES, UNDECIDED, Source
+from graphwright.engine._dependent_answers import PASSED, REOPENED, SOURCES, UNDECIDED, Source
+from graphwright.engine._paths import PathState, with_event
+from graphwright.engine._position import DECLINED, Position, with_answer, without_answer
 from graphwright.engine.events import WaitingKind
-from graphwright.engine.paths import PathState, with_event
-from graphwright.engine.position import DECLINED, Position, with_answer, without_answer
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.flow.dependencies import unscoped
-from graphwright.flow.guards.vocabulary import ANSWERS, NOW
+from graphwright.flow._dependencies import unscoped
+from graphwright.flow.guards._vocabulary import ANSWERS, NOW
 
 Mode = Literal["new", "waiting", "performing", "ended"]
 

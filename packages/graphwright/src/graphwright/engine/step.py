@@ -10,10 +10,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphwright.engine.advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine.changed_answers import adapted, note_dropped, reconsidered
-from graphwright.engine.commit import Committed, commit
-from graphwright.engine.dependent_answers import Changes, applies
+from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
+from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
+from graphwright.engine._commit import Committed, commit
+from graphwright.engine._dependent_answers import Changes, applies
+from graphwright.engine._paths import Voted, count_votes, reenter
+from graphwright.engine._perform import DONE, confirmed_content, continue_after, decide, in_doubt, over_all, perform
+from graphwright.engine._position import entry, escape, lookup, view, with_answer
+from graphwright.engine._questions import Candidate, every_candidate, pending
+from graphwright.engine._reply import (
+    CHECKED,
+    EARLY,
+    Accepted,
+    Rejected,
+    Reply,
+    read_correction,
+    read_reply,
+)
+from graphwright.engine._walk import (
+    FlowStuck,
+    Goto,
+    apply_outcome,
+    fail,
+    prompt,
+    wait_for,
+    waiting_for,
+    walk,
+    walk_to_stop,
+)
+from graphwright.engine._wording import expected_format, name_of, say, value_text
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -47,37 +72,12 @@ from graphwright.engine.host_interface import (
     Wait,
     seen_values,
 )
-from graphwright.engine.paths import Voted, count_votes, reenter
-from graphwright.engine.perform import DONE, confirmed_content, continue_after, decide, in_doubt, over_all, perform
-from graphwright.engine.position import entry, escape, lookup, view, with_answer
-from graphwright.engine.questions import Candidate, every_candidate, pending
-from graphwright.engine.reply import (
-    CHECKED,
-    EARLY,
-    Accepted,
-    Rejected,
-    Reply,
-    read_correction,
-    read_reply,
-)
 from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, content_hash
-from graphwright.engine.walk import (
-    FlowStuck,
-    Goto,
-    apply_outcome,
-    fail,
-    prompt,
-    wait_for,
-    waiting_for,
-    walk,
-    walk_to_stop,
-)
-from graphwright.engine.wording import expected_format, name_of, say, value_text
 from graphwright.errors import GraphwrightError
+from graphwright.flow._dependencies import signature_of
+from graphwright.flow._schema_validation import writable
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.dependencies import signature_of
-from graphwright.flow.guards.vocabulary import ANSWERS
-from graphwright.flow.schema_validation import writable
+from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.sentences import without_questions
 
 

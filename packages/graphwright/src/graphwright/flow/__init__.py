@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from graphwright.flow._compiler import Compilation, compile_document, compile_text
 from graphwright.flow.compiled import ActionSignature, Catalogue, CompiledFlow, Confirm, Decision, Kind, Question
-from graphwright.flow.compiler import Compilation, compile_document, compile_text
 from graphwright.flow.diagnostics import Diagnostic, Severity, Span
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a flow document, for editors."""
-    from graphwright.flow.document import json_schema as published
+    from graphwright.flow._document import json_schema as published
 
     return published()
 

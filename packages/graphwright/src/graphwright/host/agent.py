@@ -17,10 +17,10 @@ from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
-from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
-from graphwright.host.actions import ActionSpec, declared_in, place_in
-from graphwright.host.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
+from graphwright.host._actions import ActionSpec, declared_in, place_in
+from graphwright.host._definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
 from graphwright.host.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
 from graphwright.store.rows import utc_now
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.host.session import Session
+    from graphwright.host._session import Session
 
 _MOST_BYTES = 64 * 1024 * 1024
 """Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
@@ -81,7 +81,7 @@ class Agent(AgentDefinition):
         by default the configured one. `clock` returns the current time, with time zone; tests use it to move time
         forward. Raises UsageError (`bad_thread`) for an invalid id.
         """
-        from graphwright.host.session import Session
+        from graphwright.host._session import Session
 
         return Session(self, thread, model=model, home=home, clock=clock)
 

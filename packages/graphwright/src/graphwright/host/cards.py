@@ -75,7 +75,7 @@ def card(name: str, model: str | None = None) -> Card:
     from graphwright.flow import Question
     from graphwright.host.agent import load, outline
     from graphwright.host.discovery import built_in, folder_use
-    from graphwright.models.loading import require
+    from graphwright.models._loading import require
 
     if name not in built_in():
         load(name)
@@ -134,7 +134,7 @@ def _problem_json(error: GraphwrightError) -> dict[str, Any]:
 
 def _measured(agent: Outline, model: str | None) -> dict[str, Any]:
     """The measured quality of a built-in agent with the model in use, on unseen cases; empty if it was not measured."""
-    from graphwright.models.loading import default_model
+    from graphwright.models._loading import default_model
 
     file = agent.folder / "measured.json"
     if agent.package or not file.is_file():

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.extras import packages_hint
 from graphwright.hooks import AGENTS, Packaged, declared
-from graphwright.host.action_code import answer_keys, returned_values, used_names
+from graphwright.host._action_code import answer_keys, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def read_catalogue(folder: Path) -> Catalogue:
     """
     # Not at the top: the command line finds agents before it knows whether it reads a flow.
     from graphwright.flow import Catalogue
-    from graphwright.flow.schema_validation import BUILT_IN_VALIDATORS
+    from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
 
     actions: dict[str, ActionSignature] = {}
     validators = set(BUILT_IN_VALIDATORS)
@@ -356,7 +356,7 @@ def _is_written_out(node: ast.expr | None) -> bool:
 
 
 def _state_fields(path: Path) -> frozenset[str] | None:
-    from graphwright.flow.typed_state import generated_from
+    from graphwright.flow._typed_state import generated_from
 
     tree = _parse(path)
     if tree is None or generated_from(path.read_bytes().decode("utf-8", "replace")):

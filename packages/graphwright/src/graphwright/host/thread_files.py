@@ -16,7 +16,7 @@ from graphwright.errors import UsageError, exception_text
 from graphwright.store.home import thread_folder
 
 if TYPE_CHECKING:
-    from graphwright.host.definition import AgentDefinition
+    from graphwright.host._definition import AgentDefinition
 
 FOLDER = "given"
 

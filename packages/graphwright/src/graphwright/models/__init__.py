@@ -1,7 +1,7 @@
 """Chat models: loading by name, calls, failures and usage. This package imports LangChain only when needed."""
 
-from graphwright.models.calls import astream_text, atext, time_limit
-from graphwright.models.failures import (
+from graphwright.models._calls import astream_text, atext, time_limit
+from graphwright.models._failures import (
     BadReply,
     CutReply,
     EmbeddedModelMissing,
@@ -12,8 +12,8 @@ from graphwright.models.failures import (
     UnexpectedCall,
     UnknownModel,
 )
-from graphwright.models.loading import context_size, default_model, is_none, is_weak, load, model_name
-from graphwright.models.structured_output import (
+from graphwright.models._loading import context_size, default_model, is_none, is_weak, load, model_name
+from graphwright.models._structured_output import (
     RejectedCall,
     ToolCall,
     ToolCalls,

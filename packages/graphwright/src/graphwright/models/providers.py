@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import exception_text
-from graphwright.models.failures import ModelUnavailable
+from graphwright.models._failures import ModelUnavailable
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -110,7 +110,7 @@ anthropic = Provider(
 )
 openai = Provider(
     "openai",
-    "graphwright.models.openai_api",
+    "graphwright.models._openai_api",
     "OpenAIChatModel",
     "langchain-openai",
     extra="openai",

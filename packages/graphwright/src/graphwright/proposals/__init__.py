@@ -3,9 +3,9 @@
 No function here interprets language. Model, tools and the user's texts are arguments, so that any agent can use them.
 """
 
-from graphwright.flow.json_schemas import closed
-from graphwright.proposals.review import Review, Verdict, second_look
-from graphwright.proposals.schema import (
+from graphwright.flow._json_schemas import closed
+from graphwright.proposals._review import Review, Verdict, second_look
+from graphwright.proposals._schema import (
     MOST_CHOICES,
     call_branches,
     choices,
@@ -14,10 +14,9 @@ from graphwright.proposals.schema import (
     not_found,
     with_fields,
 )
-from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
-from graphwright.proposals.tool_loop import Called, Loop, run_tools
-from graphwright.text.near_names import nearest
-from graphwright.text.provenance import (
+from graphwright.proposals._text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
+from graphwright.proposals._tool_loop import Called, Loop, run_tools
+from graphwright.text._provenance import (
     MARKED,
     Policy,
     Quotations,
@@ -33,6 +32,7 @@ from graphwright.text.provenance import (
     values_with,
     with_percentages,
 )
+from graphwright.text.near_names import nearest
 
 __all__ = [
     "MARKED", "Quotations", "Sources", "Support", "leaves", "occurs", "passage_of", "quoted_support", "support_of",

@@ -1,6 +1,6 @@
 """The store of everything durable: threads, states, traces, messages, outcomes, blobs, records, flows, leases."""
 
-from graphwright.store.errors import LeaseTimeout, StoreError
+from graphwright.store._errors import LeaseTimeout, StoreError
 from graphwright.store.opening import open_store
 from graphwright.store.protocols import (
     Access,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from graphwright.config import chosen_store
 from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.hooks import STORES, StoreOpener
-from graphwright.store.errors import StoreError
+from graphwright.store._errors import StoreError
 from graphwright.store.rows import utc_now
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ async def open_sqlite(
     url: str, home: Path, *, create: bool, busy_timeout: float, now: Callable[[], datetime]
 ) -> AsyncIterator[Store]:
     """Open the SQLite file of a data folder. The URL is empty or `sqlite:`."""
-    from graphwright.store.sql.store import SqlStore
+    from graphwright.store.sql._store import SqlStore
     from graphwright.store.sqlite.database import open_database
 
     file = sqlite_file(url, home)
@@ -134,11 +134,11 @@ async def open_postgres(
     url: str, home: Path, *, create: bool, busy_timeout: float, now: Callable[[], datetime]
 ) -> AsyncIterator[Store]:
     """Open a Postgres database. Its tables are created if they are missing, also with `create=False`."""
-    from graphwright.store.postgres.address import parsed
+    from graphwright.store.postgres._address import parsed
 
     address = parsed(url)
-    from graphwright.store.postgres.database import open_database
-    from graphwright.store.sql.store import SqlStore
+    from graphwright.store.postgres._database import open_database
+    from graphwright.store.sql._store import SqlStore
 
     async with open_database(address, home, busy_timeout=busy_timeout) as database:
         yield SqlStore(database, now)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from graphwright.store.errors import StoreError, damaged
+from graphwright.store._errors import StoreError, damaged
 
 if TYPE_CHECKING:
     pass

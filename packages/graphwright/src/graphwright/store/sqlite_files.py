@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from graphwright.store.errors import StoreError, explain
+from graphwright.store._errors import StoreError, explain
 
 _PAUSE = 0.02
 

@@ -41,8 +41,8 @@ class ConversationItem(pytest.Item):
     """One conversation, run in a new data folder."""
 
     def runtest(self) -> None:
-        from graphwright.testing.loop import run
-        from graphwright.testing.running import run_conversation
+        from graphwright.testing._loop import run
+        from graphwright.testing._running import run_conversation
 
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
             result = run(run_conversation(self.path, Path(home)))

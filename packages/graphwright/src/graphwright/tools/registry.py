@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError, exception_text, redact
-from graphwright.flow.schema_validation import violations
+from graphwright.flow._schema_validation import violations
 from graphwright.text.near_names import did_you_mean
 
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from graphwright.flow.answer_scopes import Scopes
-from graphwright.flow.checks.actions import check_actions, check_constant_guards, check_state
-from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths, check_unread
-from graphwright.flow.checks.confirmations import check_confirmations
-from graphwright.flow.checks.connectivity import check_ends, check_reach
-from graphwright.flow.checks.corrections import check_corrections
-from graphwright.flow.checks.cycles import check_cycles, check_endless_turns
-from graphwright.flow.checks.definite_assignment import Assignment
-from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
-from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
-from graphwright.flow.checks.repeated_questions import check_repeated_questions, check_returns
-from graphwright.flow.checks.text_comparisons import check_text_comparisons
-from graphwright.flow.checks.truth_tables import FlowContext
-from graphwright.flow.checks.unmet_constraints import check_constraints_can_be_met
-from graphwright.flow.checks.use_before_assignment import check_kept_channels, check_use_before_assignment
+from graphwright.flow._answer_scopes import Scopes
+from graphwright.flow._draft import Draft
+from graphwright.flow._expressions import Expressions
+from graphwright.flow._source import Reporter
+from graphwright.flow.checks._actions import check_actions, check_constant_guards, check_state
+from graphwright.flow.checks._answers import check_answers, check_constraints, check_paths, check_unread
+from graphwright.flow.checks._confirmations import check_confirmations
+from graphwright.flow.checks._connectivity import check_ends, check_reach
+from graphwright.flow.checks._corrections import check_corrections
+from graphwright.flow.checks._cycles import check_cycles, check_endless_turns
+from graphwright.flow.checks._definite_assignment import Assignment
+from graphwright.flow.checks._exhaustiveness import check_exhaustiveness
+from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
+from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
+from graphwright.flow.checks._text_comparisons import check_text_comparisons
+from graphwright.flow.checks._truth_tables import FlowContext
+from graphwright.flow.checks._unmet_constraints import check_constraints_can_be_met
+from graphwright.flow.checks._use_before_assignment import check_kept_channels, check_use_before_assignment
 from graphwright.flow.compiled import Catalogue, CompiledFlow
-from graphwright.flow.draft import Draft
-from graphwright.flow.expressions import Expressions
-from graphwright.flow.source import Reporter
 
 
 def check_draft(

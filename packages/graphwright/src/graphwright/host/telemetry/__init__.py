@@ -17,8 +17,8 @@ from graphwright.errors import GraphwrightError, exception_text
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
-    from graphwright.host.definition import AgentDefinition
-    from graphwright.host.turn import Event, Turn
+    from graphwright.host._definition import AgentDefinition
+    from graphwright.host._turn import Event, Turn
     from graphwright.models import ModelCall
 
 
@@ -90,14 +90,14 @@ def watching(agent: AgentDefinition, thread: str, on_event: Callable[[Event], No
 def configure() -> None:
     """For the programs of this package: configure logging from the environment. Raises UsageError for a bad setting."""
     if os.environ.get("GRAPHWRIGHT_LOG"):
-        from graphwright.host.telemetry import logs
+        from graphwright.host.telemetry import _logs as logs
 
         logs.configure()
 
 
 def flush() -> None:
     """For the programs of this package, at exit: send the remaining spans."""
-    otel = sys.modules.get("graphwright.host.telemetry.otel")
+    otel = sys.modules.get("graphwright.host.telemetry._otel")
     if otel is not None:
         otel.flush()
 
@@ -128,13 +128,13 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
     found: list[Listener] = []
     # Cheap, because every turn asks: who has not imported structlog has not configured it.
     if "structlog" in sys.modules:
-        from graphwright.host.telemetry.logs import turn_log
+        from graphwright.host.telemetry._logs import turn_log
 
         if (log := turn_log(agent.name, thread)) is not None:
             found.append(log)
     try:
         if asked_for() or tracer_provider() is not None:
-            from graphwright.host.telemetry import otel
+            from graphwright.host.telemetry import _otel as otel
 
             if (spans := otel.spans_of(agent, thread, stack)) is not None:
                 found.append(spans)

@@ -4,10 +4,10 @@ Logging never fails and never delays an answer: interactions wait in a bounded q
 without secrets. The first failed write is reported as a warning.
 """
 
-from graphwright.store.errors import InteractionLogError
-from graphwright.store.interactions.interaction import LONGEST_TEXT, Interaction
-from graphwright.store.interactions.sinks import InteractionSink, Query, SessionSummary, configured, open_sink
-from graphwright.store.interactions.writer import Writer, record
+from graphwright.store._errors import InteractionLogError
+from graphwright.store.interactions._interaction import LONGEST_TEXT, Interaction
+from graphwright.store.interactions._sinks import InteractionSink, Query, SessionSummary, configured, open_sink
+from graphwright.store.interactions._writer import Writer, record
 
 __all__ = [
     "LONGEST_TEXT",

@@ -20,9 +20,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
-from graphwright.store.errors import StoreError, absent, explain
-from graphwright.store.sql import schema
-from graphwright.store.sql.database import Database, Job, Leases, driver, shared
+from graphwright.store._errors import StoreError, absent, explain
+from graphwright.store.sql import _schema as schema
+from graphwright.store.sql._database import Database, Job, Leases, driver, shared
 from graphwright.store.sqlite_files import (
     explained,
     know_every_letter,

@@ -3,7 +3,7 @@
 The MCP library is not imported before the first server is connected.
 """
 
+from graphwright.tools.mcp._settings import McpError, McpServer, addresses, configured
 from graphwright.tools.mcp.servers import McpServers, ServerState
-from graphwright.tools.mcp.settings import McpError, McpServer, addresses, configured
 
 __all__ = ["McpError", "McpServer", "McpServers", "ServerState", "addresses", "configured"]

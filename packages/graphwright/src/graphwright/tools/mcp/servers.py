@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphwright.errors import GraphwrightError
 from graphwright.extras import install_hint
-from graphwright.tools.mcp.declarations import offered_name
-from graphwright.tools.mcp.settings import McpServer
+from graphwright.tools.mcp._declarations import offered_name
+from graphwright.tools.mcp._settings import McpServer
 from graphwright.tools.registry import Tool, ToolRegistry
 
 if TYPE_CHECKING:
-    from graphwright.tools.mcp.connection import Connection, ServerTool
+    from graphwright.tools.mcp._connection import Connection, ServerTool
     from graphwright.tools.sources import Findings
 
 AT_ONCE = 10.0
@@ -147,13 +147,13 @@ class McpServers:
 
 def _connections(servers: tuple[McpServer, ...]) -> tuple[Connection, ...]:
     load()
-    from graphwright.tools.mcp.connection import Connection
+    from graphwright.tools.mcp._connection import Connection
 
     return tuple(map(Connection, servers))
 
 
 def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
-    from graphwright.tools.mcp.results import findings
+    from graphwright.tools.mcp._results import findings
 
     async def call(**arguments: Any) -> Findings:
         result = await connection.call(tool.name, arguments)

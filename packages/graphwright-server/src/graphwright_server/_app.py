@@ -1,0 +1,173 @@
+"""The application: its resources while it runs, its routes, its pages and its middleware."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+
+from fastapi import Depends, FastAPI
+from starlette.routing import Route
+
+from graphwright import Workspace
+from graphwright.errors import exception_text
+from graphwright.hooks import ROUTES
+from graphwright.store import StoreError
+from graphwright_server import _agui as agui
+from graphwright_server import _openai as openai
+from graphwright_server import _openapi as openapi
+from graphwright_server import _pages as pages
+from graphwright_server import _problems as problems
+from graphwright_server._agents import Agents
+from graphwright_server._mcp_server import PATH, McpDoor
+from graphwright_server._middleware import Doorway, Metrics
+from graphwright_server._runs import Runs
+from graphwright_server._settings import ServiceSettings
+from graphwright_server.access._oidc import Tokens
+from graphwright_server.access.gate import Gate, viewer
+from graphwright_server.access.principal import Limits, Ownership
+from graphwright_server.routes import (
+    _agents as agents,
+)
+from graphwright_server.routes import (
+    _data as data,
+)
+from graphwright_server.routes import (
+    _files as files,
+)
+from graphwright_server.routes import (
+    _flows as flows,
+)
+from graphwright_server.routes import (
+    _health as health,
+)
+from graphwright_server.routes import (
+    _keys as keys,
+)
+from graphwright_server.routes import (
+    _logs as logs,
+)
+from graphwright_server.routes import (
+    _threads as threads,
+)
+from graphwright_server.routes import (
+    _trace as trace,
+)
+from graphwright_server.routes import (
+    _turns as turns,
+)
+from graphwright_server.service import Service
+
+logger = logging.getLogger("graphwright.server")
+
+_API = (agents, flows, threads, turns, trace, files, data, logs, keys)
+_PREFIX = "/api/v1"
+
+KEPT_EVENTS = timedelta(days=1)
+"""How long the events of a run that has ended are kept. The trace of its thread stays."""
+
+KEPT_UPLOADS = timedelta(days=7)
+"""How long an upload is kept. A thread that received it has its own copy."""
+
+
+def create_app(settings: ServiceSettings | None = None) -> FastAPI:
+    """Return the service as an ASGI application. Its resources are opened at startup."""
+    settings = settings or ServiceSettings.configured()
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            service = await _start_service(app, settings, metrics, stack)
+            stack.push_async_callback(mcp.close)
+            cleaning = asyncio.create_task(_clean_daily(service))
+            yield
+            cleaning.cancel()
+            await asyncio.gather(cleaning, return_exceptions=True)
+
+    app = FastAPI(
+        title="Graphwright",
+        version=version("graphwright"),
+        summary="Agents behind one door: threads, turns with events, approvals, traces.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        responses=problems.RESPONSES,
+        generate_unique_id_function=openapi.operation_id,
+    )
+    app.state.metrics = metrics
+    problems.install(app)
+    for module in _API:
+        app.include_router(module.router, prefix=_PREFIX)
+    _add_packaged_routes(app)
+    for door in (agui, openai):
+        app.include_router(door.router)
+    app.include_router(health.router)
+    mcp = McpDoor(app)
+    app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
+    openapi.install(app)
+    pages.install(app)
+    app.add_middleware(Doorway, settings=settings, counted=metrics.request)
+    return app
+
+
+def core_routes() -> set[str]:
+    """Return the first part of each path of Graphwright's own routes. No package may use it as a name."""
+    paths = [route.path for module in _API for route in module.router.routes if isinstance(route, Route)]
+    return {path.split("/")[1] for path in paths}
+
+
+def _add_packaged_routes(app: FastAPI) -> None:
+    """Add the routes of packages below their names. All require at least the role viewer."""
+    taken = core_routes()
+    for name, router in ROUTES.usable():
+        if name in taken:
+            continue
+        try:
+            app.include_router(router, prefix=f"{_PREFIX}/{name}", dependencies=[Depends(viewer)])
+        # The code of another package may fail in any way, and must not stop the service.
+        except Exception as error:
+            logger.warning("the routes %r of a package cannot be used: %s", name, exception_text(error))
+
+
+async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
+    workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
+    store = workspace.store
+    served = Agents(settings.agents, settings.model if isinstance(settings.model, str) else None)
+    runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn))
+    metrics.watch(lambda: runs.running)
+    limits = Limits(settings.limits, store.access.counters)
+    tokens = Tokens(settings.oidc) if settings.oidc is not None else None
+    app.state.access = store.access
+    app.state.gate = Gate(store.access.keys, limits, login=settings.needs_login, tokens=tokens)
+    service = Service(settings, workspace, served, runs, Ownership(store.access.owners), limits)
+    app.state.service = service
+    return service
+
+
+async def _clean_daily(service: Service) -> None:
+    """Delete expired events and uploads once a day."""
+    while True:
+        try:
+            await _clean(service, datetime.now(UTC))
+        except StoreError as error:
+            logger.warning("what is old could not be cleaned away, it is tried again tomorrow: %s", error)
+        await asyncio.sleep(24 * 3600)
+
+
+async def _clean(service: Service, now: datetime) -> None:
+    store = service.workspace.store
+    await store.runs.forget(_time(now - KEPT_EVENTS))
+    for upload in await store.uploads.before(_time(now - KEPT_UPLOADS)):
+        await store.uploads.delete(upload.id)
+        await service.own.release("file", upload.id)
+        await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,90 @@
+"""Flows: the document of an agent, its check, its drawing, and its nodes and edges."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright import CompiledFlow, UsageError, compile_text
+from graphwright.flow.drawing import editor, svg
+from graphwright_server.access.gate import User, Viewer
+from graphwright_server.service import ServiceState
+from graphwright_server.shapes import answers, content
+from graphwright_server.shapes._agents import Checked, FlowRead
+
+router = APIRouter(tags=["flows"])
+
+_SVG = content("image/svg+xml", "The picture.")
+
+_LONGEST = 1_000_000
+
+
+class FlowText(BaseModel):
+    """A flow document, YAML or JSON."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"text": "version: v1\nid: flow.hello\nnodes:\n  - {id: done, type: terminal, say: Hello}\n"}]
+        },
+    )
+
+    text: str = Field(max_length=_LONGEST)
+
+
+@router.get("/flows/{agent}", responses=answers(FlowRead))
+async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dict[str, Any]:
+    """The text of an agent's flow, and its nodes and edges with their positions, for an editor."""
+    loaded = await service.agents.get(agent)
+    document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
+    return {"agent": agent, "document": document, "graph": await asyncio.to_thread(editor, loaded.flow)}
+
+
+@router.get("/flows/{agent}/drawing.svg", response_class=Response, responses=_SVG)
+async def draw_agent(principal: Viewer, service: ServiceState, agent: str) -> Response:
+    """The flow of an agent as a picture."""
+    return _picture(await asyncio.to_thread(svg, (await service.agents.get(agent)).flow))
+
+
+@router.get("/threads/{id}/drawing.svg", response_class=Response, responses=_SVG)
+async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Response:
+    """The flow version of a thread as a picture, even if the flow of its agent has changed since.
+
+    If the store does not have that version, the agent's current flow is drawn.
+    """
+    row = await service.thread(id, principal)
+    flow = (await service.agents.of(row.agent)).flow
+    if row.flow_hash != flow.hash:
+        document = await service.workspace.store.flows.get(row.flow_hash)
+        flow = (document and (await asyncio.to_thread(compile_text, document)).flow) or flow
+    return _picture(await asyncio.to_thread(svg, flow))
+
+
+@router.post("/flows/check", responses=answers(Checked))
+async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
+    """All findings of the compiler in a flow document. Names of actions are not checked, since code is not accepted."""
+    compiled = await asyncio.to_thread(compile_text, given.text, name="flow.yaml")
+    found = [each.to_json("flow.yaml") for each in compiled.diagnostics]
+    return {"ok": compiled.flow is not None, "diagnostics": found}
+
+
+@router.post("/flows/draw", response_class=Response, responses=_SVG)
+async def draw_flow(principal: User, given: FlowText) -> Response:
+    """A flow document as a picture."""
+    return _picture(await asyncio.to_thread(_drawn, given.text))
+
+
+def _drawn(text: str) -> str:
+    compiled = compile_text(text, name="flow.yaml")
+    if compiled.flow is None:
+        raise UsageError("flow_invalid", "The flow has errors.", "Send it to /flows/check, which lists them.")
+    flow: CompiledFlow = compiled.flow
+    return svg(flow)
+
+
+def _picture(text: str) -> Response:
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+    return Response(text, media_type="image/svg+xml", headers=headers)

@@ -1,0 +1,105 @@
+"""The principal of a request; API keys and the audit of approvals, for admins."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright.store import Access, ApiKey, AuditEntry
+from graphwright_server.access import _keys as keys
+from graphwright_server.access.gate import Admin, Viewer
+from graphwright_server.access.principal import Principal, not_found
+from graphwright_server.shapes import Page, Whole, answers
+from graphwright_server.shapes._access import Audited, Key, KeyMade, Me, Role
+
+router = APIRouter(tags=["access"])
+
+
+class NewKey(BaseModel):
+    """The key to create: its user, its role, and its lifetime in days (null: it does not expire)."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"user": "ann", "role": "user", "days": 90}]}
+    )
+
+    user: str = Field(min_length=1, max_length=200)
+    role: Role = "user"
+    name: str = Field("", max_length=100)
+    days: int | None = Field(90, ge=1, le=keys.LONGEST_DAYS)
+
+
+@router.get("/me", responses=answers(Me))
+async def me(principal: Viewer) -> dict[str, Any]:
+    """The user of the request, the role, and whether this service has a login."""
+    return {"user": principal.user, "role": principal.role, "login": principal.login}
+
+
+@router.get("/keys", responses=answers(Whole[Key]))
+async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
+    """All API keys, without their secrets."""
+    found = await _access(request).keys.list()
+    return {"items": [_key_json(key) for key in found], "next": None}
+
+
+@router.post("/keys", status_code=201, responses=answers(KeyMade, 201))
+async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
+    """Create an API key. `key` is only in this response."""
+    made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
+    await _noted(request, principal, "key_made", made)
+    response.headers["Cache-Control"] = "no-store"
+    return {**_key_json(made), "key": text}
+
+
+@router.delete("/keys/{id}", status_code=204)
+async def revoke_key(principal: Admin, request: Request, id: str) -> None:
+    """Revoke an API key, immediately and permanently. It stays in the list."""
+    found = await _access(request).keys.get(id)
+    if found is None:
+        raise not_found("key")
+    await _access(request).keys.revoke(id)
+    await _noted(request, principal, "key_revoked", found)
+
+
+@router.get("/audit", responses=answers(Page[Audited]))
+async def audit(
+    principal: Admin,
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
+    thread: Annotated[str, Query(max_length=200)] = "",
+) -> dict[str, Any]:
+    """Approvals and their outcomes, the latest first. `yours`: the thread exists and you can open it."""
+    access = _access(request)
+    found = await access.audit.page(limit + 1, cursor, thread)
+    more = found[limit - 1].number if len(found) > limit else None
+    threads = {entry.thread for entry in found if entry.thread}
+    yours = {each for each in threads if await access.owners.thread(principal.user, each) is not None}
+    items = [{**asdict(entry), "yours": entry.thread in yours} for entry in found[:limit]]
+    return {"items": items, "next": str(more) if more else None}
+
+
+async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:
+    """Record who created or revoked a key: its holder can do everything that its user can."""
+    entry = AuditEntry(
+        user=principal.user,
+        key=principal.key,
+        door="api",
+        event=event,
+        agent="",
+        thread="",
+        action=f"{key.role} {key.user}",
+        content=key.id,
+    )
+    await _access(request).audit.add([entry])
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+def _key_json(key: ApiKey) -> dict[str, Any]:
+    return {name: value for name, value in asdict(key).items() if name != "hash"}

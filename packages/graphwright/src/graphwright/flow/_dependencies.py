@@ -1,0 +1,146 @@
+"""Static dependencies between answers, channels and nodes. The engine uses them to reconsider a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from graphwright.flow.compiled import Action, ActionSignature, CompiledFlow, Decision, Node, Question, Terminal
+from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE, NOW, VALUE
+
+_PREFIX = f"{ANSWERS}."
+_NONE: frozenset[str] = frozenset()
+_UNKNOWN = ActionSignature("")
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The static dependencies of a flow. Names are channels, `active_path` and `answers.KEY`, without answer scopes.
+
+    `readers` maps a name to the questions whose answers are checked again when it changes; a question that reads
+    anything also reads its answer. `lasting` are the keys of answers that last until they are corrected; an answer to a
+    question with `ask: always` belongs to the round in which it was asked. `computing` are the ids of the actions that
+    compute channels from lasting answers. `branching` are the keys of answers that guards of edges read.
+    """
+
+    readers: Mapping[str, tuple[Question, ...]]
+    lasting: frozenset[str]
+    computing: frozenset[str]
+    branching: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def dependencies(flow: CompiledFlow) -> Dependencies:
+    """The dependencies of a flow; computed once."""
+    always = {question.key for question in flow.questions if question.ask_always}
+    lasting = frozenset(question.key for question in flow.questions if question.key not in always)
+    readers: dict[str, list[Question]] = {}
+    for question in flow.questions:
+        if question.key in lasting:
+            reads = answer_reads(question)
+            own = [_PREFIX + question.key] if reads else []
+            for name in dict.fromkeys([*own, *map(unscoped, sorted(reads))]):
+                readers.setdefault(name, []).append(question)
+    frozen = {name: tuple(questions) for name, questions in readers.items()}
+    guards = (edge.guard for node in flow.nodes.values() for edge in node.edges if edge.guard is not None)
+    branching = frozenset(name.rpartition(".")[2] for guard in guards for name in guard.reads if is_answer(name))
+    return Dependencies(frozen, lasting, _computing(flow, lasting), branching)
+
+
+def _computing(flow: CompiledFlow, lasting: frozenset[str]) -> frozenset[str]:
+    actions = [node for node in flow.nodes.values() if isinstance(node, Action)]
+    found: set[str] = set()
+    channels: set[str] = set()
+    grown = True
+    while grown:
+        grown = False
+        for action in actions:
+            signature = signature_of(flow, action)
+            if action.id not in found and any(_lasts(name, lasting) or name in channels for name in signature.reads):
+                found.add(action.id)
+                channels.update(signature.writes)
+                grown = True
+    return frozenset(found)
+
+
+def _lasts(name: str, lasting: frozenset[str]) -> bool:
+    return bool(lasting) if name == ANSWERS else unscoped(name).removeprefix(_PREFIX) in lasting and is_answer(name)
+
+
+def signature_of(flow: CompiledFlow, node: Action) -> ActionSignature:
+    """Return the signature of an action; an empty one if its Python is not known."""
+    return flow.signatures.get(node.run, _UNKNOWN)
+
+
+def is_answer(name: str) -> bool:
+    """Whether a name that an expression or an action reads is the name of one answer."""
+    return name.startswith(_PREFIX)
+
+
+def unscoped(name: str) -> str:
+    """`answers.led.wattage` as `answers.wattage`; the names of channels as they are."""
+    return _PREFIX + name.rpartition(".")[2] if is_answer(name) else name
+
+
+def answer_reads(question: Question) -> frozenset[str]:
+    """Return the names on which the validity of an answer depends: those of `when`, `validate` and `options`."""
+    found = question.when.reads if question.when is not None else _NONE
+    if question.validate is not None:
+        found |= question.validate.reads
+    if question.options:
+        found |= {question.options}
+    return found - {VALUE, MESSAGE, NOW}
+
+
+def answer_needs(question: Question) -> frozenset[str]:
+    """Return the part of `answer_reads` that a check needs: `has(answers.x)` does not need `x`."""
+    optional = frozenset[str]()
+    needed = frozenset[str]()
+    for guard in (question.when, question.validate):
+        if guard is not None:
+            optional |= guard.reads
+            needed |= guard.needs
+    return answer_reads(question) - (optional - needed)
+
+
+def asking_reads(flow: CompiledFlow, question: Question) -> frozenset[str]:
+    """Return the names that must be up to date before a question is asked.
+
+    A confirmation depends on all answers, and on the names that its actions read.
+    """
+    found = answer_reads(question) | question.prompt.reads
+    if question.invalid_prompt is not None:
+        found |= question.invalid_prompt.reads
+    if question.read != "confirm":
+        return found
+    return found.union({ANSWERS}, *(action_reads(flow, action) for action in flow.confirmed_by(question.id)))
+
+
+def action_reads(flow: CompiledFlow, action: Action) -> frozenset[str]:
+    """Return the names that must be up to date before an action is performed."""
+    found = frozenset(signature_of(flow, action).reads)
+    if action.confirm is not None:
+        found |= set(action.confirm.over) | (action.confirm.when.reads if action.confirm.when is not None else _NONE)
+    return found
+
+
+def terminal_reads(flow: CompiledFlow, terminal: Node) -> frozenset[str]:
+    """Return the names that must be up to date before the conversation ends at a node."""
+    required = (constraint.require.reads for constraint in flow.constraints if constraint.require is not None)
+    say = terminal.say.reads if isinstance(terminal, Terminal) and terminal.say is not None else _NONE
+    return say.union(*required)
+
+
+def leaving_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    """Return the names that must be up to date before an edge of a node is chosen."""
+    guards = [edge.guard for edge in node.edges]
+    if isinstance(node, Decision) and node.pick_question:
+        targets = (flow.nodes.get(edge.target) for edge in node.edges)
+        guards += [target.when for target in targets if isinstance(target, Question)]
+    return _NONE.union(*(guard.reads for guard in guards if guard is not None))
+
+
+def is_read(name: str, reads: Iterable[str]) -> bool:
+    """Whether an answer or channel is among the names that something reads; `answers` includes every answer."""
+    return any(read == name or (read == ANSWERS and is_answer(name)) for read in reads)

@@ -1,0 +1,158 @@
+"""Confirmations: what a yes covers, compared with what the confirmed action reads and what may change after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._graph_algorithms import reachable
+from graphwright.flow._json_schemas import allows_type
+from graphwright.flow._source import Reporter
+from graphwright.flow.checks._truth_tables import FlowContext
+from graphwright.flow.compiled import Action, Confirm, Edge, Node, Question
+from graphwright.flow.guards._value_partitions import truth
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
+from graphwright.text.near_names import listed
+
+
+def check_confirmations(context: FlowContext, out: Reporter) -> None:
+    """Report reads of a confirmed action that the yes does not cover, and a yes that is void before the action runs."""
+    for node in context.flow.nodes.values():
+        if isinstance(node, Action) and node.confirm is not None and context.signature(node) is not None:
+            question = context.flow.question(node.confirm.by)
+            written = _written_between(context, question, node)
+            _check_omitted(context, node, node.confirm, question, written, out)
+            _check_void(context, node, node.confirm, question, written, out)
+            if not _leads_to(context, list(_after_yes(context, question)), node, avoiding=[question]):
+                message = f"A yes to `{question.id}` does not lead to `{node.id}`, which it confirms."
+                hint = f"Lead the edge for `{ANSWERS}.{question.key} == true` to `{node.id}`."
+                related = [("the question", context.path(question))]
+                out.add(Code.YES_LEADS_ELSEWHERE, (*context.path(node), "confirm"), message, hint, related=related)
+    _check_replies(context, out)
+
+
+def _check_replies(context: FlowContext, out: Reporter) -> None:
+    """Report actions that run after a yes without a `confirm` for it, or after every reply except a no."""
+    for question in context.flow.questions:
+        if question.read != "confirm":
+            continue
+        yes, no, other = (_taken(question, value) for value in (True, False, "something else"))
+        target = context.flow.nodes.get(yes.target) if yes is not None else None
+        if yes is None or yes is no or not isinstance(target, Action) or target.confirm is not None:
+            continue
+        signature = context.signature(target)
+        if yes is other and allows_type(question.schema, "string"):
+            message = f"A reply to `{question.id}` that is neither yes nor no runs `{target.id}` like a yes."
+            hint = f"Guard this edge with `{ANSWERS}.{question.key} == true`, and lead `else` back to the question."
+            out.add(Code.TEXT_TAKEN_AS_YES, context.edge_path(question, yes), message, hint)
+        elif signature is not None and signature.effects and not context.flow.confirmed_by(question.id):
+            message = f"A yes to `{question.id}` runs `{target.id}`, which has effects and no `confirm`."
+            hint = f"Write `confirm: {{by: {question.id}, over: [...]}}`, or declare the action `effects=False`."
+            out.add(Code.YES_UNBOUND, context.path(target), message, hint)
+
+
+def _taken(question: Question, value: Any) -> Edge | None:
+    """The edge that is taken with this answer, or None if that is unknown."""
+    for edge in question.edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, {f"{ANSWERS}.{question.key}": value})
+        if result is None and edge.guard is not None and edge.guard.reads == {f"{ANSWERS}.{question.key}"}:
+            result = edge.guard.evaluate({ANSWERS: {question.key: value}}).opens
+        if result is not False:
+            return edge if result else None
+    return question.otherwise
+
+
+def _check_omitted(
+    context: FlowContext,
+    node: Action,
+    confirm: Confirm,
+    question: Question,
+    written: Mapping[str, Action],
+    out: Reporter,
+) -> None:
+    """Report answers, and channels written after the yes, that the action reads but the yes does not cover."""
+    signature = context.signature(node)
+    omitted = [
+        read
+        for read in (signature.reads if signature is not None else ())
+        if read not in (MESSAGE, ACTIVE_PATH, NOW, f"{ANSWERS}.{question.key}")
+        and (read == ANSWERS or read.startswith(f"{ANSWERS}.") or read in written)
+        and not any(_covers(context, name, read) for name in confirm.over)
+    ]
+    if omitted:
+        message = f"`{node.id}` reads {listed(omitted)}, which the yes to `{question.id}` does not cover."
+        them, over = "it" if len(omitted) == 1 else "them", ", ".join([*confirm.over, *omitted])
+        hint = f"Add {them} to `over`: `over: [{over}]`, and show {them} in the question."
+        out.add(Code.CONFIRM_OMITS, (*context.path(node), "confirm", "over"), message, hint, key=True)
+
+
+def _covers(context: FlowContext, name: str, read: str) -> bool:
+    """Whether a yes over `name` also covers `read`: the same name, a part of it, or a source of a computed channel."""
+    if name in (read, ANSWERS) or read.startswith(f"{name}."):
+        return True
+    makers = [context.signature(maker) for maker in context.writers(name)] if name in context.flow.channels else []
+    sources = {source for maker in makers if maker is not None for source in maker.reads}
+    return any(source in (read, ANSWERS) or read.startswith(f"{source}.") for source in sources)
+
+
+def _check_void(
+    context: FlowContext,
+    node: Action,
+    confirm: Confirm,
+    question: Question,
+    written: Mapping[str, Action],
+    out: Reporter,
+) -> None:
+    conditions = {read.partition(".")[0] for read in (confirm.when.reads if confirm.when is not None else ())}
+    changed = [name for name in confirm.over if name in written]
+    if changed and conditions.isdisjoint(written):
+        action = written[changed[0]]
+        message = (
+            f"`{action.id}` writes {listed(changed)} after the yes to `{question.id}` and before `{node.id}`: the yes "
+            "is void then, and the question comes again."
+        )
+        hint = f"Run `{action.id}` before `{question.id}`, so that the question shows what is confirmed."
+        related = [(f"`{action.id}` is here", context.path(action))]
+        out.add(Code.CONFIRM_VOID, (*context.path(node), "confirm"), message, hint, related=related)
+
+
+def _written_between(context: FlowContext, question: Question, node: Action) -> dict[str, Action]:
+    """The channels that are written on every way from a yes to the confirmed action, each with a writer."""
+    found: dict[str, Action] = {}
+    starts = list(_after_yes(context, question))
+    for name in context.flow.channels:
+        writers = [
+            action for action in context.known_writers(name) if action.graph == node.graph and action is not node
+        ]
+        if writers and not _leads_to(context, starts, node, avoiding=[question, *writers]):
+            on_way = [w for w in writers if _leads_to(context, starts, w, avoiding=[question, node])]
+            found.update({name: on_way[0]} if on_way else {})
+    return found
+
+
+def _leads_to(context: FlowContext, starts: Sequence[Node], target: Node, *, avoiding: Sequence[Node]) -> bool:
+    graph = context.flow.graphs[target.graph].nodes
+
+    def after(node: Node) -> Iterable[Node]:
+        if node in avoiding or node is target:
+            return ()
+        names = [edge.target for edge in node.all_edges]
+        names += [node.on_error] if isinstance(node, Action) and node.on_error else []
+        return [graph[name] for name in names if name in graph]
+
+    return target in reachable(starts, after)
+
+
+def _after_yes(context: FlowContext, question: Question) -> Iterator[Node]:
+    """The nodes that a yes may lead to: the targets of the edges that it does not close."""
+    graph = context.flow.graphs[question.graph].nodes
+    yes = {f"{ANSWERS}.{question.key}": True}
+    for edge in question.edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, yes)
+        if result is not False and edge.target in graph:
+            yield graph[edge.target]
+        if result:
+            return
+    if question.otherwise is not None and question.otherwise.target in graph:
+        yield graph[question.otherwise.target]

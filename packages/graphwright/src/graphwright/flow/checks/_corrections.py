@@ -1,0 +1,214 @@
+"""Corrections: answers that can be corrected too late for the questions and actions that used them before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from graphwright.flow._dependencies import (
+    action_reads,
+    answer_reads,
+    asking_reads,
+    is_answer,
+    is_read,
+    leaving_reads,
+    signature_of,
+    terminal_reads,
+    unscoped,
+)
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._graph_algorithms import reachable
+from graphwright.flow._source import Reporter
+from graphwright.flow.checks._truth_tables import FlowContext
+from graphwright.flow.compiled import EXIT, Action, Call, CompiledFlow, Edge, Node, Question, Terminal
+
+_CORRECTION = "a correction"
+
+_MOST_STEPS = 100_000
+"""The maximum number of nodes visited for one flow; the rest of the flow is not checked."""
+
+
+def check_corrections(context: FlowContext, out: Reporter) -> None:
+    """Report actions that a correction does not undo, and questions whose answers are not checked again."""
+    flow = context.flow
+    correctable = {
+        f"answers.{question.key}": question
+        for question in flow.questions
+        if question.read in ("extract", "choice") and not question.ask_always
+    }
+    if not correctable:
+        return
+    ways = _Ways(flow)
+    for node in flow.nodes.values():
+        if isinstance(node, Action):
+            _check_action(context, ways, node, correctable, out)
+        elif isinstance(node, Question) and node.ask_always and node.read != "confirm":
+            _check_question(context, ways, node, correctable, out)
+
+
+def _check_action(
+    context: FlowContext, ways: _Ways, node: Action, correctable: dict[str, Question], out: Reporter
+) -> None:
+    flow, signature = context.flow, signature_of(context.flow, node)
+    again = {name for name in signature.writes if name in signature.reads or flow.channels[name].append}
+    channels = set(signature.writes) if signature.effects else again
+    if not channels:
+        return
+    reads = frozenset(map(unscoped, signature.reads))
+    if "answers" not in reads and reads.isdisjoint(correctable):
+        return
+    names = [name for name in correctable if is_read(name, reads)]
+    found = ways.late(node, ways.readers_of(channels))
+    if found is None:
+        return
+    asking, reader, channel = found
+    where = f"`{reader.id}` reads the `{channel}` that `{node.id}` wrote, also after `{names[0]}` was corrected"
+    related = [("where it may be corrected", context.path(asking)), ("what reads it", context.path(reader))]
+    if signature.effects:
+        message = f"{where} at `{asking.id}`. An action with effects is not repeated: the conversation asks what to do."
+        hint = "Declare it `effects=False` if it only computes its channels, or lead back to it after a correction."
+    else:
+        message = f"{where} at `{asking.id}`. `{node.id}` runs again then, on top of what it wrote before."
+        hint = f"Let it compute `{channel}` from the answers alone, or lead back to where the channel is emptied."
+    out.add(Code.NOT_REPEATED, (*context.path(node), "run"), message, hint, related=related)
+
+
+def _check_question(
+    context: FlowContext, ways: _Ways, node: Question, correctable: dict[str, Question], out: Reporter
+) -> None:
+    flow = context.flow
+    reads = set(map(unscoped, answer_reads(node)))
+    for action in flow.nodes.values():
+        if isinstance(action, Action) and node.options in signature_of(flow, action).writes:
+            reads |= {name for name in map(unscoped, signature_of(flow, action).reads) if is_answer(name)}
+    name = next((name for name in correctable if name in reads and name != f"answers.{node.key}"), "")
+    if not name:
+        return
+    own = f"answers.{node.key}"
+    found = ways.late(node, ways.readers_of_answer(own))
+    if found is None:
+        return
+    asking, reader, _ = found
+    message = (
+        f"`{reader.id}` reads `{own}`, also after `{name}` was corrected at `{asking.id}`, on which it depends. "
+        "An answer of `ask: always` is not checked again."
+    )
+    hint = "Leave `ask: always` out, or lead back to the question after a correction."
+    related = [("where it may be corrected", context.path(asking)), ("what reads it", context.path(reader))]
+    out.add(Code.NOT_RECONSIDERED, (*context.path(node), "ask"), message, hint, related=related)
+
+
+class _Ways:
+    """The ways through all graphs of a flow, forward and backward, computed once."""
+
+    def __init__(self, flow: CompiledFlow) -> None:
+        self._flow = flow
+        self._steps = _MOST_STEPS
+
+    @cached_property
+    def _calls(self) -> dict[str, list[Call]]:
+        """The calls of each graph."""
+        found: dict[str, list[Call]] = {graph: [] for graph in self._flow.graphs}
+        for call in self._flow.nodes.values():
+            if isinstance(call, Call):
+                for graph in self._flow.callees(call):
+                    found[graph].append(call)
+        return found
+
+    @cached_property
+    def _after(self) -> dict[Node, list[Node]]:
+        return {node: list(self.following(node)) for node in self._flow.nodes.values()}
+
+    @cached_property
+    def _before(self) -> dict[Node, list[Node]]:
+        found: dict[Node, list[Node]] = {node: [] for node in self._flow.nodes.values()}
+        for node, targets in self._after.items():
+            for target in targets:
+                found[target].append(node)
+        return found
+
+    @cached_property
+    def _read(self) -> dict[Node, frozenset[str]]:
+        return {node: _reads(self._flow, node) for node in self._flow.nodes.values()}
+
+    @cached_property
+    def _readers(self) -> dict[str, list[Node]]:
+        """The nodes that read each name."""
+        found: dict[str, list[Node]] = {}
+        for node, read in self._read.items():
+            for name in read:
+                found.setdefault(name, []).append(node)
+        return found
+
+    def readers_of(self, channels: Iterable[str]) -> dict[Node, str]:
+        """The nodes that read one of these channels, each with the alphabetically first that it reads."""
+        return {node: name for name in sorted(channels, reverse=True) for node in self._readers.get(name, ())}
+
+    def readers_of_answer(self, answer: str) -> dict[Node, str]:
+        """The nodes that read an answer by its name, without those that read all answers."""
+        names = [name for name in self._readers if name != "answers" and is_read(answer, [unscoped(name)])]
+        return {node: answer for name in names for node in self._readers[name]}
+
+    def late(self, node: Node, readers: Mapping[Node, str]) -> tuple[Question, Node, str] | None:
+        """A question that may correct an answer after its use at `node`, a reader, and the name it reads; or None.
+
+        The question comes after `node`, and the reader is reached after it without passing `node` again.
+        """
+        readers = {each: name for each, name in readers.items() if each is not node}
+        if not readers or self._steps < 0:
+            return None
+        after = reachable(self.following(node, done=True), lambda each: self._after[each] if each is not node else ())
+        leading = reachable(readers, lambda each: [n for n in self._before[each] if n is not node])
+        self._steps -= len(after) + len(leading)
+        for asking in after:
+            if asking is node or not isinstance(asking, Question) or asking.read not in ("extract", "confirm"):
+                continue
+            start = list(self.following(asking, corrected=True))
+            if asking.read == "extract":
+                start.append(asking)
+            if leading.isdisjoint(start):
+                continue
+            ways = reachable(start, lambda each: self._after[each] if each is not node else ())
+            reader = min((each for each in ways if each in readers), key=lambda each: each.id)
+            return asking, reader, readers[reader]
+        return None
+
+    def following(self, node: Node, *, corrected: bool = False, done: bool = False) -> Iterator[Node]:
+        """The nodes that may be entered next.
+
+        With `corrected`: after a reply to `node` that is a correction. With `done`: after it was answered or performed.
+        """
+        flow = self._flow
+        for edge in node.all_edges:
+            if corrected and _needs_an_answer(node, edge):
+                continue
+            if edge.target != EXIT:
+                yield flow.nodes[edge.target]
+                continue
+            for call in self._calls[node.graph]:
+                yield from self.following(call)
+        if isinstance(node, Call):
+            yield from (flow.nodes[flow.graphs[ref].entry] for ref in flow.callees(node))
+        if done:
+            return
+        for name in ("on_error", "on_invalid"):
+            if target := getattr(node, name, ""):
+                yield flow.nodes[target]
+        if isinstance(node, Action) and node.confirm is not None:
+            yield flow.nodes[node.confirm.by]
+
+
+def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    found = leaving_reads(flow, node)
+    if isinstance(node, Question):
+        return found | asking_reads(flow, node)
+    if isinstance(node, Action):
+        return found | action_reads(flow, node)
+    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
+
+
+def _needs_an_answer(node: Node, edge: Edge) -> bool:
+    """Whether an edge of a confirmation is closed by a reply that is neither yes nor no."""
+    if not isinstance(node, Question) or node.read != "confirm" or edge.guard is None:
+        return False
+    return edge.guard.evaluate({"answers": {node.key: _CORRECTION}}).closes

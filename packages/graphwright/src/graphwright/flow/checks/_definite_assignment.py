@@ -1,0 +1,477 @@
+"""Definite assignment: the answers and channels set on every way to a node, and the values they cannot have."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
+from types import MappingProxyType
+from typing import Any
+
+from graphwright.flow._graph_algorithms import reachable
+from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
+from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards import _syntax_tree as tree
+from graphwright.flow.guards._value_partitions import comparisons, literals_in, truth
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW, VALUE
+
+_MOST_STEPS = 50
+"""The maximum number of steps, as a multiple of the number of nodes. After it, all names count as assigned."""
+
+_MOST_TESTS = 1_000
+"""If conditions test shared names more often than this, the values of these names are not followed."""
+
+PREFIX = f"{ANSWERS}."
+CHANNEL = "$"
+"""The prefix of channel names among the names of an assignment."""
+_NONE: frozenset[str] = frozenset()
+
+
+class Presence:
+    """The answers and channels that a guard needs, and those that have a value if it is true or false.
+
+    `implied` maps the text of a condition to the answers that exist if it is true: the answers to the questions with
+    this `when` that are on every way.
+    """
+
+    def __init__(self, guard: Guard, implied: Mapping[str, frozenset[str]] = MappingProxyType({})) -> None:
+        self.guard = guard
+        self.implied = implied
+
+    def needed(self, expr: tree.Expr, known: frozenset[str] = _NONE) -> frozenset[str]:
+        """The answers that a part of it needs for its evaluation, given that the answers in `known` exist.
+
+        `has(answers.x) && answers.x > 3` needs none: one side of `&&` and of `||` may decide without the other.
+        """
+        match expr:
+            case tree.Call(function="&&" | "||", args=(left, right)):
+                wanted = expr.function == "&&"
+                found = self.needed(left, known | self.proven(right, wanted, by_has=True))
+                return found | self.needed(right, known | self.proven(left, wanted, by_has=True))
+            case tree.Call(function="?:", args=(test, then, other)):
+                found = self.needed(test, known) | self.needed(then, known | self.proven(test, True))
+                return found | self.needed(other, known | self.proven(test, False))
+            case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
+                return self.needed(subject, known) - _names_of(subject, self.guard)
+            case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
+                return Presence(predicate, self.implied).needed(predicate.tree, known)
+            case tree.Name() | tree.Field() if tree.path_of(expr) is not None:
+                return _read(expr, self.guard) - known
+            case _:
+                return _NONE.union(*(self.needed(part, known) for part in tree.children(expr)))
+
+    def proven(self, expr: tree.Expr, wanted: bool, *, by_has: bool = False) -> frozenset[str]:
+        """The answers that exist if a part of it is `wanted`; with `by_has` only those that `has` asks for."""
+        found = self.implied.get(tree.unparse(expr), _NONE) if self.implied and wanted else _NONE
+        match expr:
+            case tree.Call(function="!"):
+                return self.proven(expr.args[0], not wanted, by_has=by_has)
+            case tree.Call(function="&&" | "||"):
+                left, right = (self.proven(part, wanted, by_has=by_has) for part in expr.args)
+                return found | (left | right if (expr.function == "&&") is wanted else left & right)
+            case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
+                return found | Presence(predicate, self.implied).proven(predicate.tree, wanted, by_has=by_has)
+            case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
+                proven = _names_of(subject, self.guard) if (expr.function == "!=") is wanted else _NONE
+                return found | (proven if by_has else proven | self.needed(expr))
+            case tree.Has():
+                return _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
+            case tree.Call(function="?:") | tree.Macro():
+                return found
+            case _:
+                return found if by_has else found | self.needed(expr)
+
+
+def names_read(guard: Guard) -> Iterator[str]:
+    """The answers that a guard reads, without `answers.`, and the channels, each with the prefix `$`."""
+    for read in guard.reads:
+        if read.startswith(PREFIX):
+            yield read.removeprefix(PREFIX)
+        elif read not in (MESSAGE, ACTIVE_PATH, NOW, VALUE):
+            yield CHANNEL + read
+
+
+def _read(expr: tree.Expr, guard: Guard) -> frozenset[str]:
+    """The answer or channel that a chain of names reads."""
+    path = tree.path_of(expr) or ()
+    if path[:1] == (ANSWERS,):
+        names = (".".join(path[1:depth]) for depth in range(2, len(path) + 1))
+        return frozenset(name for name in names if PREFIX + name in guard.reads)
+    return frozenset({CHANNEL + path[0]}) if path and path[0] in guard.reads else _NONE
+
+
+def _names_of(expr: tree.Expr, guard: Guard) -> frozenset[str]:
+    """The channel that an expression consists of, if it is a single name."""
+    return _read(expr, guard) if isinstance(expr, tree.Name) else _NONE
+
+
+class Moment:
+    """The knowledge about the names of a flow at a node, at one moment: entering, asking or leaving it."""
+
+    def __init__(self, assigned: Assignment, state: Callable[[Node], int | None]) -> None:
+        self._assigned = assigned
+        self._state = state
+
+    def has(self, node: Node, name: str) -> bool:
+        """Whether the answer `name` (without `answers.`), or the channel `$name`, surely has a value."""
+        state = self._state(node)
+        return state is None or bool(state & self._assigned.bits[name])
+
+    def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
+        """The values that a name may have, and whether these are all; None if no way here excludes a value."""
+        state, domain = self._state(node), self._assigned.domains.get(read)
+        if state is None or domain is None:
+            return None
+        kept = tuple(value for value, bit in domain.values if not state & bit)
+        return (kept, domain.finite) if kept and len(kept) < len(domain.values) else None
+
+
+class _Domain:
+    """Representative values of a name, each with the bit that says that the name does not have it."""
+
+    def __init__(self, values: tuple[tuple[Any, int], ...], finite: bool) -> None:
+        self.values = values
+        self.finite = finite
+        self.bits = reduce(or_, (bit for _, bit in values), 0)
+
+
+class Assignment:
+    """A forward analysis over the nodes of all graphs. At a junction of several ways, only common facts remain.
+
+    Each fact is one bit of an integer: an answer (`venue`, `led.wattage`, relative to the graph that reads it) or a
+    channel (`$price`) was set, a question was passed, or a name does not have a value. Answers that users give without
+    being asked are not counted. A waiting question may change any answer, so values are forgotten there.
+    """
+
+    def __init__(self, context: FlowContext) -> None:
+        self.context = context
+        self.flow = flow = context.flow
+        self.bits: dict[str, int] = {}
+        self._count = 0
+        guards = [guard for node in flow.nodes.values() for guard in expressions_of(node)]
+        names = {name for guard in guards for name in names_read(guard)}
+        names |= {key for constraint in flow.constraints for key in constraint.keys}
+        names |= {question.key for question in flow.questions}
+        for name in sorted(names):
+            steps = name.split(".")
+            # A caller reads the answer as `led.wattage`; inside the call it is `wattage`.
+            for depth in range(len(steps)):
+                self._bit(".".join(steps[depth:]))
+        for channel in flow.channels:
+            self._bit(CHANNEL + channel)
+        self.entering: dict[Node, int] = {}
+        """The facts at the moment a node is entered. Unreachable nodes have no entry."""
+        self.ending: dict[Node, int] = {}
+        """The facts at the terminals of the root graph, before the constraints of the flow are met."""
+        self.exits: dict[str, int] = {}
+        self.todo: deque[Node] = deque()
+        self.lost: dict[Node, list[tuple[int, Node | None]]] = {}
+        """For each node: the facts that do not hold there, and the preceding node that is the cause."""
+        self.callers: dict[str, list[Call]] = {graph: [] for graph in flow.graphs}
+        called: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
+        for node in flow.nodes.values():
+            if isinstance(node, Call):
+                for callee in flow.callees(node):
+                    self.callers[callee].append(node)
+                    called[node.graph].append(callee)
+        dropping = {graph.id: self._dropped_in(graph.nodes.values()) for graph in flow.graphs.values()}
+        reached = {graph: reachable([graph], called.__getitem__) for graph in called}
+        self.dropping = {graph: reduce(or_, (dropping[g] for g in reached[graph]), 0) for graph in called}
+        self.scoped: dict[str, list[tuple[int, int]]] = {}
+        for name, bit in self.bits.items():
+            scope, _, inner = name.partition(".")
+            if inner:
+                self.scoped.setdefault(scope, []).append((bit, self.bits[inner]))
+        for question in flow.questions:
+            if question.when is None or question.required:
+                self._bit(_passing(question))
+        self._passed = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(" ")), 0)
+        self._dropped_keys = frozenset(question.key for question in flow.questions if question.ask_always)
+        self._proofs: dict[tuple[int, bool, bool], int] = {}
+        self._writes: dict[str, int] = {}
+        self.domains = self._find_domains()
+        self._answer_values = reduce(or_, (d.bits for r, d in self.domains.items() if not self._channel_of(r)), 0)
+        self._values = reduce(or_, (domain.bits for domain in self.domains.values()), 0)
+        self._channel_values = self._values & ~self._answer_values
+        self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
+        self.on_entering = Moment(self, self.entering.get)
+        """The moment at which a node is entered."""
+        self.on_asking = Moment(self, self._state_asked)
+        """The moment at which the question of a node is asked; it has no answer then."""
+        self.on_leaving = Moment(self, self._state_left)
+        """The moment at which the edges of a node are evaluated."""
+        self.on_ending = Moment(self, self.ending.get)
+        """The moment at which a terminal of the root graph is entered, before constraints."""
+        self._run()
+
+    def _bit(self, name: str) -> int:
+        if name not in self.bits:
+            self.bits[name] = self._new_bit()
+        return self.bits[name]
+
+    def _new_bit(self) -> int:
+        self._count += 1
+        return 1 << (self._count - 1)
+
+    def _channel_of(self, read: str) -> str:
+        """The channel that a dotted name belongs to; empty for an answer."""
+        head = read.partition(".")[0]
+        return head if head in self.flow.channels else ""
+
+    def _find_domains(self) -> dict[str, _Domain]:
+        """The names that the conditions of several nodes test: one condition may prove what another one contradicts."""
+        tests: dict[str, dict[Node, list[Guard]]] = {}
+        for node in self.flow.nodes.values():
+            for guard in conditions_of(node):
+                for read in guard.reads:
+                    tests.setdefault(read, {}).setdefault(node, []).append(guard)
+        tests = {read: nodes for read, nodes in tests.items() if len(nodes) > 1 and read != MESSAGE}
+        if sum(map(len, tests.values())) > _MOST_TESTS:
+            return {}
+        found: dict[str, _Domain] = {}
+        for read, nodes in tests.items():
+            schemas = [self.context.schema(read, graph) for graph in {node.graph for node in nodes}]
+            if schemas[0] is None or any(schema != schemas[0] for schema in schemas):
+                continue
+            trees = [part for guards in nodes.values() for guard in guards for part in guard.trees]
+            domain = self.context.domain(schemas[0], literals_in(trees))
+            if domain is not None:
+                default = (self.flow.channels[read].default,) if read in self.flow.channels else ()
+                values = (*domain[0], *(value for value in default if value not in domain[0]))
+                found[read] = _Domain(tuple((value, self._new_bit()) for value in values), domain[1])
+        return found
+
+    def _state_asked(self, node: Node) -> int | None:
+        assert isinstance(node, Question)
+        return self._before_question(node, self.entering[node]) if node in self.entering else None
+
+    def _state_left(self, node: Node) -> int | None:
+        return self._left(node, self.entering[node]) if node in self.entering else None
+
+    def implied(self, node: Node) -> dict[str, frozenset[str]]:
+        """The answers that exist at a node if a condition is true, because they have this condition as `when`."""
+        found: dict[str, frozenset[str]] = {}
+        for question in self.flow.graphs[node.graph].nodes.values():
+            if not isinstance(question, Question) or question.when is None:
+                continue
+            if (bit := self.bits.get(_passing(question))) and self.entering.get(node, -1) & bit:
+                condition = tree.unparse(question.when.tree)
+                found[condition] = found.get(condition, _NONE) | {question.key}
+        return found
+
+    def way_without(self, node: Node, name: str) -> list[Node]:
+        """A way to the node (included) without an assignment of the name, from the entry or the target of a jump."""
+        bit = self.bits[name]
+        way: dict[Node, None] = {}
+        before: Node | None = node
+        while before is not None and before not in way:
+            way[before] = None
+            before = next((b for bits, b in self.lost.get(before, ()) if bits & bit), None)
+        return list(way)[::-1]
+
+    def _run(self) -> None:
+        flow = self.flow
+        jumps = [flow.nodes[name] for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name]
+        if flow.constraints:
+            # A constraint may ask any question when the flow is about to end.
+            jumps += [flow.nodes[q.on_invalid] for q in flow.questions if q.on_invalid]
+        for node in (flow.root.nodes[flow.root.entry], *jumps):
+            self._meet(node, 0, None)
+        steps = _MOST_STEPS * len(flow.nodes)
+        while self.todo and steps:
+            steps -= 1
+            self._pass(self.todo.popleft())
+        if self.todo:
+            self.entering.clear()
+        met = self._met_constraints()
+        for node in self.entering:
+            if isinstance(node, Terminal) and node.graph == ROOT:
+                self.ending[node] = self.entering[node]
+                self.entering[node] |= met
+
+    def _met_constraints(self) -> int:
+        """The facts at the end of the conversation, where the constraints are met."""
+        found = 0
+        for constraint in self.flow.constraints:
+            groups = [self._set_of(group) for group in constraint.one_of]
+            found |= groups[0] if len(groups) == 1 else 0
+            found |= self._proof(constraint.require, True) if constraint.require is not None else 0
+        return found
+
+    def _meet(self, node: Node, state: int, before: Node | None) -> None:
+        known = self.entering.get(node, -1)
+        met = known & state
+        if met != known or node not in self.entering:
+            self.lost.setdefault(node, []).append((known & ~met, before))
+            self.entering[node] = met
+            self.todo.append(node)
+
+    def _pass(self, node: Node) -> None:
+        """Pass the facts of a node on to the nodes after it."""
+        state = self.entering[node]
+        graph = self.flow.graphs[node.graph]
+        if isinstance(node, Call):
+            for callee in self.flow.callees(node):
+                called = self.flow.graphs[callee]
+                # The answers in the call's own scope do not exist before the first call, and names have other meanings
+                # inside.
+                inner = state
+                if node.scope:
+                    inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed)
+                self._meet(called.nodes[called.entry], inner, node)
+        for name, after in self.steps(node, state):
+            if name != EXIT:
+                self._meet(graph.nodes[name], after, node)
+                continue
+            known = self.exits.get(graph.id)
+            met = after if known is None else known & after
+            if met != known:
+                self.exits[graph.id] = met
+                self.todo.extend(call for call in self.callers[graph.id] if call in self.entering)
+
+    def steps(self, node: Node, state: int) -> Iterator[tuple[str, int]]:
+        """The nodes that a node may lead to, each with the facts on that way."""
+        left = self._left(node, state)
+        if left is None:
+            return
+        if isinstance(node, Decision) and node.pick_question:
+            yield from self._picks(node, left)
+            return
+        closed = 0
+        for edge in node.edges:
+            yield edge.target, left | closed | self._proof(edge.guard, True)
+            closed |= self._proof(edge.guard, False, by_has=True)
+        if node.otherwise is not None:
+            yield node.otherwise.target, left | closed
+        if isinstance(node, Question) and node.on_invalid:
+            yield node.on_invalid, self._before_question(node, state)
+        elif isinstance(node, Action):
+            if node.on_error:
+                yield node.on_error, state
+            if node.confirm is not None:
+                # It is demanded unless its condition is false; the condition may also have failed.
+                demanded = self._proof(node.confirm.when, True, by_has=True)
+                yield node.confirm.by, state & ~self._dropped_in([node]) | demanded
+
+    def _picks(self, node: Decision, left: int) -> Iterator[tuple[str, int]]:
+        """Pick each question before those with a later priority, and `else` after all mandatory answers."""
+        targets = [
+            (edge, target) for edge in node.edges if isinstance(target := self.flow.nodes[edge.target], Question)
+        ]
+        answered = 0
+        for edge, question in sorted(targets, key=lambda each: (each[1].priority, each[1].id)):
+            yield question.id, left | answered | self._proof(edge.guard, True) | self._proof(question.when, True)
+            asks = question.when is None or (
+                _is_has(question.when.tree) and not self._proof(question.when, True) & ~(left | answered)
+            )
+            if edge.guard is None and asks and question.required:
+                answered |= self.bits.get(question.key, 0)
+        if node.otherwise is not None:
+            yield node.otherwise.target, left | answered
+
+    def _left(self, node: Node, state: int) -> int | None:
+        if isinstance(node, Question):
+            if not self.is_settled(node, state):
+                state &= ~self._answer_values
+            passed = self.bits.get(_passing(node), 0)
+            if node.when is None and node.required:
+                return state | self.bits.get(node.key, 0) | passed
+            return state & ~self._dropped_in([node]) | passed
+        if isinstance(node, Action):
+            # If a confirmation may be skipped, the action runs without an answer.
+            sure = node.confirm is not None and node.confirm.when is None
+            state = state & ~self._values_written(node) | self._written(node)
+            return state | self._dropped_in([node]) if sure else state
+        return self._returned(node, state) if isinstance(node, Call) else state
+
+    def _before_question(self, node: Question, state: int) -> int:
+        return (state & ~self._answer_values | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
+
+    def is_settled(self, node: Question, state: int) -> bool:
+        """Whether a question is surely skipped because it was answered or declined before."""
+        if node.ask_always or node.when is not None:
+            return not node.ask_always and node.required and bool(state & self.bits.get(node.key, 0))
+        passed = 0 if node.key in self._dropped_keys else self.bits.get(_passing(node), 0)
+        return bool(state & (self.bits.get(node.key, 0) | passed))
+
+    def _written(self, node: Action) -> int:
+        """The channels that an action sets. Appending to a list does not set it."""
+        if node.run not in self._writes:
+            names = (CHANNEL + name for name in self.context.written_by(node) if not self.flow.channels[name].append)
+            self._writes[node.run] = self._set_of(names)
+        return self._writes[node.run]
+
+    def _values_written(self, node: Action) -> int:
+        """The values of the channels that an action may change."""
+        if not self._channel_values:
+            return 0
+        written = frozenset(self.context.written_by(node))
+        return reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r) in written), 0)
+
+    def _dropped_in(self, nodes: Iterable[Node]) -> int:
+        """The answers that nodes may drop: those of questions that are always asked or that confirm an action."""
+        found = 0
+        for node in nodes:
+            if isinstance(node, Question) and node.ask_always:
+                found |= self.bits.get(node.key, 0)
+            elif isinstance(node, Action) and node.confirm is not None:
+                by = self.flow.nodes[node.confirm.by]
+                found |= self.bits.get(by.key, 0) if isinstance(by, Question) else 0
+        return found
+
+    def _returned(self, node: Call, state: int) -> int | None:
+        """The facts after a call, or None if no exit of the called graph is known yet."""
+        after = -1
+        for callee in self.flow.callees(node):
+            at_exit, dropping = self.exits.get(callee), self.dropping[callee]
+            if at_exit is None:
+                continue
+            kept = state & ~self._values
+            made = kept & ~dropping | at_exit
+            if node.scope:
+                made = kept | at_exit & self._channels
+                for bit, inner in self.scoped.get(node.scope, ()):
+                    made = made | bit if at_exit & inner else made & ~bit if dropping & inner else made
+            after &= made
+        return None if after == -1 else after
+
+    def _proof(self, guard: Guard | None, wanted: bool, *, by_has: bool = False) -> int:
+        """The facts if a guard is `wanted`; with `by_has` also if it cannot be evaluated."""
+        if guard is None:
+            return 0
+        key = (id(guard), wanted, by_has)
+        if key not in self._proofs:
+            proven = self._set_of(Presence(guard).proven(guard.tree, wanted, by_has=by_has))
+            if not guard.reads.isdisjoint(self.domains):
+                proven |= self._excluded(guard.tree, guard, wanted)
+            self._proofs[key] = proven
+        return self._proofs[key]
+
+    def _excluded(self, expr: tree.Expr, guard: Guard, wanted: bool) -> int:
+        """The values that names do not have if a part of a guard is true, or (not `wanted`) is not true."""
+        if isinstance(expr, tree.Name) and (predicate := guard.predicates.get(expr.name)) is not None:
+            return self._excluded(predicate.tree, predicate, wanted)
+        found = comparisons(expr)
+        if found and len({name for name, _ in found}) == 1 and (domain := self.domains.get(found[0][0])) is not None:
+            name = found[0][0]
+            return reduce(or_, (bit for value, bit in domain.values if truth(expr, {name: value}) is (not wanted)), 0)
+        if isinstance(expr, tree.Call) and expr.function == ("&&" if wanted else "||"):
+            return self._excluded(expr.args[0], guard, wanted) | self._excluded(expr.args[1], guard, wanted)
+        return 0
+
+    def _set_of(self, names: Iterable[str]) -> int:
+        return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
+
+
+def _is_has(expr: tree.Expr) -> bool:
+    """Whether a condition consists of `has` alone."""
+    if isinstance(expr, tree.Call) and expr.function == "&&":
+        return all(map(_is_has, expr.args))
+    return isinstance(expr, tree.Has)
+
+
+def _passing(node: Node) -> str:
+    """The name of the fact that every way has passed a question with a `when`."""
+    return f" {node.id}"

@@ -1,0 +1,182 @@
+"""Exhaustiveness: values for which no edge of a node opens, or several edges do, and conditions that are never true."""
+
+from __future__ import annotations
+
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._source import Path, Reporter
+from graphwright.flow.checks._definite_assignment import Assignment
+from graphwright.flow.checks._truth_tables import FlowContext, NameFacts, Row, Table, make_table
+from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
+from graphwright.flow.guards import Guard
+from graphwright.text.near_names import listed
+
+_MAX_OVERLAPS = 3
+"""The maximum number of overlaps that are reported for one node."""
+
+
+def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
+    """Check the edges of every node, the `when` and `validate` of every question, and the `when` of confirmations."""
+    for node in context.flow.nodes.values():
+        for field, guard, then in _conditions(node):
+            schema = node.schema if isinstance(node, Question) else None
+            table = make_table(context, node, [guard], assigned.on_entering, schema)
+            if table is None or any(row.opens[0] for row in table) or not table.is_whole:
+                continue
+            # A confirmation is demanded if its condition cannot be evaluated, so only false is never.
+            if field[0] != "confirm" or all(row.verdicts[0].closes for row in table):
+                message = f"`{'.'.join(field)}` of `{node.id}` is never true, so {then}."
+                out.add(
+                    Code.NEVER_TRUE, (*context.path(node), *field), message, _bounds(guard, node, assigned.on_entering)
+                )
+        if not node.edges or (isinstance(node, Decision) and node.pick_question):
+            continue
+        if len(node.edges) > 1 or node.edges[0].guard is not None or node.otherwise is not None:
+            _Choice(context, assigned, node, out).check()
+
+
+def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
+    """The fields of a node that hold a condition, each with the consequence if it is never true."""
+    found: list[tuple[tuple[str, ...], Guard | None, str]] = []
+    if isinstance(node, Question):
+        found = [(("when",), node.when, "the question is never asked")]
+        found += [(("validate",), node.validate, "no answer is ever accepted")]
+    elif isinstance(node, Action) and node.confirm is not None:
+        found = [(("confirm", "when"), node.confirm.when, "the confirmation is never demanded")]
+    return [(field, guard, then) for field, guard, then in found if guard is not None]
+
+
+def _bounds(guard: Guard, node: Node, known: NameFacts) -> str:
+    names = sorted(guard.reads)
+    limited = [name for name in names if known.values(node, name) is not None]
+    if limited:
+        return f"Guards on every way here exclude it: look at those that read {listed(limited)}, or remove this one."
+    return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
+
+
+class _Choice:
+    """The edges of one node."""
+
+    def __init__(self, context: FlowContext, assigned: Assignment, node: Node, out: Reporter) -> None:
+        self.context = context
+        self.assigned = assigned
+        self.node = node
+        self.out = out
+        self.edges = [edge for edge in node.edges if edge.guard is not None]
+        self.guards = [edge.guard for edge in self.edges if edge.guard is not None]
+        self.always = next((edge for edge in node.edges if edge.guard is None), None)
+
+    def check(self) -> None:
+        if self.always is not None:
+            self._idle_behind(self.always)
+        table = make_table(self.context, self.node, self.guards, self.assigned.on_leaving)
+        if table is None or (self.always is None and self.node.otherwise is not None and table.varies):
+            return
+        idle = self._idle_edges(table)
+        if self.node.otherwise is None:
+            if self.always is None:
+                self._check_coverage(table)
+        elif self.always is None and all(any(row.opens) for row in table) and table.is_whole:
+            self._idle_else(f"some guard of `{self.node.id}` is true whatever the values are")
+        self._check_overlaps(table, idle)
+
+    def _idle_behind(self, always: Edge) -> None:
+        for edge in self.node.edges[self.node.edges.index(always) + 1 :]:
+            if edge.guard is not None:
+                self._never_taken(edge, always, "is always open")
+        if self.node.otherwise is not None:
+            self._idle_else(f"`{always.source} -> {always.target}` has no guard and is always open")
+
+    def _idle_edges(self, table: Table) -> set[int]:
+        """Report guards that are never true, and edges after an edge that is always open."""
+        if len(self.edges) == 1 and any(row.opens[0] for row in table):
+            return set()
+        opened = [{place for place, row in enumerate(table) if row.opens[n]} for n in range(len(self.edges))]
+        idle: set[int] = set()
+        for n, edge in enumerate(self.edges):
+            earlier = [m for m in range(n) if m not in idle and opened[n] <= opened[m]]
+            if opened[n] and not earlier:
+                continue
+            if not table.is_whole:
+                break
+            idle.add(n)
+            if not opened[n]:
+                message = f"The guard of `{edge.source} -> {edge.target}` is never true."
+                hint = _bounds(self.guards[n], self.node, self.assigned.on_leaving)
+                self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
+            elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
+                self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")
+        return idle
+
+    def _never_taken(self, edge: Edge, winner: Edge, why: str) -> None:
+        message = (
+            f"This edge is never taken: `{winner.source} -> {winner.target}`, which comes before it by priority and "
+            f"order, {why}."
+        )
+        hint = "Put it first, give it a higher `priority`, or make the other one the `else` edge."
+        related = [("the edge that is taken", self.context.edge_path(self.node, winner))]
+        self.out.add(Code.NEVER_TAKEN, self.context.edge_path(self.node, edge), message, hint, related=related)
+
+    def _idle_else(self, why: str) -> None:
+        assert self.node.otherwise is not None
+        message = f"The `else` edge of `{self.node.id}` is never open: {why}."
+        hint = "Remove it, or the guard that takes its place."
+        self.out.add(Code.IDLE_ELSE, self._guard_path(self.node.otherwise), message, hint)
+
+    def _is_behind(self, edge: Edge) -> bool:
+        edges = self.node.edges
+        return self.always is not None and edges.index(self.always) < edges.index(edge)
+
+    def _check_coverage(self, table: Table) -> None:
+        def uncovered(row: Row) -> bool:
+            return not any(verdict.opens or verdict.missing for verdict in row.verdicts)
+
+        example = table.example(uncovered)
+        if example is None:
+            return
+        stuck = self.context.flow.on_stuck
+        then = f"it goes to `{stuck}`" if stuck else "the turn fails"
+        message = f"No edge of `{self.node.id}` opens when {table.row_as_guard(example, uncovered)}; then {then}."
+        hint = "Add an edge for it, or an `else` edge."
+        self.out.add(Code.NOT_COVERED, (*self.context.path(self.node), "id"), message, hint)
+
+    def _check_overlaps(self, table: Table, idle: set[int]) -> None:
+        reported = 0
+        for n, edge in enumerate(self.node.edges):
+            for other in self.node.edges[:n]:
+                if reported < _MAX_OVERLAPS and self._may_overlap(other, edge, idle):
+                    reported += self._report_overlap(other, edge, table)
+
+    def _may_overlap(self, first: Edge, edge: Edge, idle: set[int]) -> bool:
+        strict = self.context.flow.deterministic
+        if not strict and (first.priority != edge.priority or first.target == edge.target):
+            return False
+        if (first.guard and first.guard.text) == (edge.guard and edge.guard.text) or self._is_behind(edge):
+            return False
+        return not any(self.edges[n] in (first, edge) for n in idle)
+
+    def _report_overlap(self, first: Edge, edge: Edge, table: Table) -> bool:
+        strict = self.context.flow.deterministic
+        both = [self.edges.index(e) for e in (first, edge) if e.guard is not None]
+
+        def together(row: Row) -> bool:
+            # The first of two open edges is taken only if no edge before it is open.
+            return all(row.opens[n] for n in both) and (strict or not any(row.opens[: both[0]]))
+
+        example = table.example(together)
+        if example is None:
+            return False
+        winner = f"`{first.source} -> {first.target}`"
+        if strict:
+            then = "under `deterministic: true` the turn then fails"
+        else:
+            then = f"{winner} is taken, because it stands first, and the trace records that both were open"
+        message = f"This edge and {winner} are both open when {table.row_as_guard(example, together)}; {then}."
+        hint = "Let the guards exclude each other" + ("." if strict else ", or give the edges different priorities.")
+        if edge.guard is None:
+            hint = "Write `guard: else` where the edge is for everything else."
+        related = [("the other one", self.context.edge_path(self.node, first))]
+        self.out.add(Code.OVERLAP, self.context.edge_path(self.node, edge), message, hint, related=related)
+        return True
+
+    def _guard_path(self, edge: Edge) -> Path:
+        return (*self.context.edge_path(self.node, edge), "guard")

@@ -1,0 +1,103 @@
+"""Comparisons of free text: an answer whose schema lists no values, compared with a fixed text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._json_schemas import allows_type
+from graphwright.flow._source import Path, Reporter
+from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
+from graphwright.flow.compiled import Action, Node, Question, Terminal
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards._syntax_tree import Call, show, text_comparisons, unparse
+from graphwright.flow.guards._vocabulary import ANSWERS
+
+_OPEN_KEYWORDS = frozenset(
+    {"type", "title", "description", "examples", "default", "minLength", "maxLength", "$comment", "deprecated"}
+)
+"""The keywords of a schema that do not restrict the words of a text."""
+
+
+def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
+    """Report each comparison of a free text, or of a reply that reads yes or no, with a fixed text."""
+    open_keys = {question.key for question in context.flow.questions if _is_open(question)}
+    reported: set[tuple[str, Path]] = set()
+    for guard, path in _expressions(context, open_keys):
+        for name, texts, comparison in text_comparisons(guard.tree):
+            read, literals = ".".join(name), [text for text in texts if text]
+            questions = context.askers(read) if name[0] == ANSWERS and literals and read in guard.reads else []
+            if not questions or (read, path) in reported:
+                continue
+            reported.add((read, path))
+            if all(question.read == "confirm" and allows_type(question.schema, "string") for question in questions):
+                _report_confirm(context, read, comparison, questions[0], path, out)
+            elif all(map(_is_free, questions)):
+                _report_free(context, read, literals, questions[0], path, out)
+
+
+def _expressions(context: FlowContext, keys: set[str]) -> Iterator[tuple[Guard, Path]]:
+    """Every expression of the flow that may compare an answer of these keys, and its place; each predicate once."""
+    predicates: dict[str, Guard] = {}
+    for node in context.flow.nodes.values():
+        guards = list(expressions_of(node))
+        for guard in guards:
+            predicates.update((name, each) for name, each in guard.predicates.items() if each is not None)
+        if any(read.rpartition(".")[2] in keys for guard in guards for read in guard.reads):
+            yield from _of_node(context, node)
+    for constraint in context.flow.constraints:
+        if constraint.require is not None:
+            predicates.update((n, each) for n, each in constraint.require.predicates.items() if each is not None)
+    yield from ((guard, ("predicates", name)) for name, guard in predicates.items())
+
+
+def _of_node(context: FlowContext, node: Node) -> Iterator[tuple[Guard, Path]]:
+    path = context.path(node)
+    for edge in node.edges:
+        if edge.guard is not None:
+            yield edge.guard, (*context.edge_path(node, edge), "guard")
+    if isinstance(node, Question):
+        yield from ((guard, (*path, "when")) for guard in [node.when] if guard is not None)
+        yield from ((guard, (*path, "validate")) for guard in [node.validate] if guard is not None)
+        yield from ((guard, (*path, "prompt")) for guard in node.prompt.expressions)
+    elif isinstance(node, Action):
+        yield from ((guard, (*path, "confirm", "when")) for guard in conditions_of(node) if guard not in _guards(node))
+    elif isinstance(node, Terminal) and node.say is not None:
+        yield from ((guard, (*path, "say")) for guard in node.say.expressions)
+
+
+def _guards(node: Node) -> list[Guard | None]:
+    return [edge.guard for edge in node.edges]
+
+
+def _is_open(question: Question) -> bool:
+    return _is_free(question) or (question.read == "confirm" and allows_type(question.schema, "string"))
+
+
+def _is_free(question: Question) -> bool:
+    """Whether a reply may have any words."""
+    if question.read not in ("extract", "verbatim") or question.validate is not None or question.validator:
+        return False
+    schema = question.schema
+    return schema.get("type") == "string" and not question.options and _OPEN_KEYWORDS.issuperset(schema)
+
+
+def _report_free(
+    context: FlowContext, read: str, literals: Sequence[str], question: Question, path: Path, out: Reporter
+) -> None:
+    matches = f"{show(literals[0])} matches" if len(literals) == 1 else f"{', '.join(map(show, literals[:3]))} match"
+    message = f"`{read}` is free text, so {matches} only where the user's words are exactly that."
+    hint = f"List the values at `{question.id}`: `schema: {{enum: [{', '.join(literals[:3])}, ...]}}`."
+    related = [("the question", context.path(question))]
+    out.add(Code.FREE_TEXT_COMPARED, path, message, hint, related=related)
+
+
+def _report_confirm(
+    context: FlowContext, read: str, comparison: Call, question: Question, path: Path, out: Reporter
+) -> None:
+    message = (
+        f"A yes to `{question.id}` is stored as true and a no as false, but `{unparse(comparison)}` compares it with a "
+        "text."
+    )
+    hint = f"Write `{read} == true` or `{read} == false`; `else` takes every other reply."
+    out.add(Code.CONFIRM_COMPARED, path, message, hint, related=[("the question", context.path(question))])

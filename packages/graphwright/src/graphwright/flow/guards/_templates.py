@@ -1,0 +1,120 @@
+"""Templates: texts with `{{ CEL }}` in them, parsed and rendered."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graphwright.flow.guards.__dates import moment_text
+from graphwright.flow.guards._program import Guard
+from graphwright.flow.guards._syntax_tree import position
+from graphwright.flow.guards._vocabulary import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """The expression between two pairs of braces; `offset` is the code point at which it starts."""
+
+    offset: int
+    text: str
+
+
+_TOKEN = re.compile(
+    r"""'{3}.*?'{3}|"{3}.*?"{3}|[rR]'[^']*'|[rR]"[^"]*"|'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|['"{}]""",
+    re.DOTALL,
+)
+"""A quoted text, a quote that is not closed, or a brace."""
+
+
+def take_apart(text: str) -> list[str | Hole] | Problem:
+    """Literal texts and holes, in order. A quoted `}}` inside a hole does not close it."""
+    parts: list[str | Hole] = []
+    at = 0
+    while (opening := text.find("{{", at)) >= 0:
+        if opening > at:
+            parts.append(text[at:opening])
+        end = _closing(text, opening + 2)
+        if end < 0:
+            hint = "write `{{ answers.name }}`; a quote may be open"
+            return Problem("template", "`{{` is never closed", *position(text, opening), hint=hint)
+        inner = text[opening + 2 : end]
+        if not inner.strip():
+            hint = "write `{{ answers.name }}`; two plain braces are `{{ '{{' }}`"
+            return Problem("template", "Nothing stands between `{{` and `}}`", *position(text, opening), hint=hint)
+        parts.append(Hole(opening + 2 + len(inner) - len(inner.lstrip()), inner.strip()))
+        at = end + 2
+    if at < len(text):
+        parts.append(text[at:])
+    return parts
+
+
+def _closing(text: str, at: int) -> int:
+    """The end of the hole that starts at `at`, or -1. Quotes and the braces of maps are skipped."""
+    depth = 0
+    for found in _TOKEN.finditer(text, at):
+        token = found[0]
+        if token in ("'", '"'):
+            break
+        if token == "}" and not depth and text.startswith("}}", found.start()):
+            return found.start()
+        depth += (token == "{") - (token == "}")
+    return -1
+
+
+class Template:
+    """A text with `{{ CEL }}` in it and its compiled `expressions`. Any number of threads may render it."""
+
+    __slots__ = ("_parts", "expressions", "reads", "text")
+
+    def __init__(self, text: str, parts: Sequence[str | Guard]) -> None:
+        self.text = text
+        self._parts = tuple(parts)
+        self.expressions = tuple(part for part in parts if isinstance(part, Guard))
+        self.reads: frozenset[str] = frozenset().union(*(program.reads for program in self.expressions))
+
+    def render(self, values: Mapping[str, Any]) -> str:
+        """The text with its expressions filled in. Values that are missing or cannot be computed are left empty."""
+        return "".join([part if isinstance(part, str) else _filled(part, values) for part in self._parts])
+
+
+def _filled(program: Guard, values: Mapping[str, Any]) -> str:
+    verdict = program.evaluate(values)
+    return "" if verdict.error else format_value(verdict.value)
+
+
+def format_value(value: Any) -> str:
+    """A value for use inside a sentence: 40 for 40.0, a list with commas, an object as JSON, nothing for null."""
+    plain = plain_value(value)
+    if plain is None:
+        return ""
+    if isinstance(plain, list) and not any(isinstance(part, list | dict) for part in plain):
+        return ", ".join(map(format_value, plain))
+    if isinstance(plain, str):
+        return plain
+    return json.dumps(plain, ensure_ascii=False, sort_keys=True)
+
+
+def plain_value(value: Any) -> Any:
+    """A result of the CEL library as plain JSON values; a whole double becomes an integer."""
+    if hasattr(value, "value"):
+        value = value.value()
+    if isinstance(value, bool | str) or value is None:
+        return value
+    if isinstance(value, float):
+        return int(value) if math.isfinite(value) and value.is_integer() and abs(value) < 1e15 else value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, bytes | bytearray):
+        return bytes(value).decode(errors="replace")
+    if isinstance(value, Mapping) or hasattr(value, "items"):
+        return {str(plain_value(key)): plain_value(part) for key, part in value.items()}
+    if hasattr(value, "__iter__"):
+        return [plain_value(part) for part in value]
+    if isinstance(value, datetime):
+        return moment_text(value)
+    return str(value)

@@ -1,0 +1,244 @@
+"""Serve a turn of a thread: run the steps of the engine and execute their commands until the flow waits or ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.engine._perform import Approval, approval, in_doubt, shown_by
+from graphwright.engine.events import TurnResumed, events_from_json
+from graphwright.engine.host_interface import (
+    Command,
+    Continue,
+    End,
+    Extract,
+    Fail,
+    Inbox,
+    KnownOutcome,
+    Perform,
+    Result,
+    Wait,
+)
+from graphwright.engine.state import ThreadState, with_files
+from graphwright.engine.step import step
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow._changes import changes_text
+from graphwright.flow._schema_validation import first_violation
+from graphwright.flow.compiled import Action
+from graphwright.host._execution import execute
+from graphwright.host._run import StepRecord, TurnRun, facts_of, fetched, preload
+from graphwright.host._turn import TurnError
+from graphwright.host.discovery import short
+from graphwright.host.thread_files import taken_in
+from graphwright.store._errors import StoreError
+from graphwright.text.yes_no import read_yes_no
+
+if TYPE_CHECKING:
+    from graphwright.host._definition import AgentDefinition
+    from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
+
+_STATUS: dict[type[Command], ThreadStatus] = {Wait: "waiting", Continue: "running", End: "ended", Fail: "failed"}
+
+
+class FlowChanged(GraphwrightError):
+    """The flow document is no longer the one under which the thread waits. `changes` names the parts that differ."""
+
+    def __init__(self, thread: str, agent: str, node: str = "", changes: str = "") -> None:
+        at = f" at node {node!r}" if node else ""
+        since = f". Since then: {changes}" if changes else ", which has changed since"
+        printed = f" ('graphwright threads flow {thread}' prints it)" if changes else ""
+        super().__init__(
+            "flow_changed",
+            f"Thread {thread!r} waits{at} in an earlier version of the flow of {agent!r}{since}.",
+            f"Restore that version of the flow{printed} to finish the conversation, or begin a new thread.",
+        )
+
+
+async def flow_changed(store: Store, agent: AgentDefinition, thread: str, state: ThreadState) -> FlowChanged:
+    """The error of a thread under another flow than the agent's, with what changed if the store has that document."""
+    node = state.waiting.node if state.waiting else state.at.node if state.position else ""
+    changes = ""
+    # A damaged document leaves out the changes; the refusal stays.
+    with suppress(StoreError):
+        if (before := await store.flows.get(state.flow_hash)) is not None:
+            changes = changes_text(json.loads(before), json.loads(agent.flow.canonical_text), first=node)
+    return FlowChanged(thread, agent.name, node, changes)
+
+
+async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
+    """Serve a turn: receive the inbox and run steps until the flow waits, ends or fails. Returns the new state.
+
+    An interrupted turn is finished first; then the new message is `unread`. The steps are recorded in the unit of work
+    of the turn, which is flushed before side effects.
+    """
+    work = run.work
+    thread = ThreadState.from_json(work.state.get("thread") or {})
+    run.known_visit = thread.visit
+    # The inbox of an interrupted turn that was not received yet, or its action that was not completed.
+    unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
+    unfinished = is_unfinished(thread)
+    await check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
+    await check_approval(run, thread, inbox)
+    work.note_flow(run.agent.flow.canonical_text)
+    if files:
+        taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
+        with_files(thread.files, taken)
+        inbox = replace(inbox, files=tuple(taken))
+    if work.row is None or work.row.status == "new":
+        work.note_thread(begun(run, inbox))
+    if unread is not None and _refuses(thread, inbox):
+        # The interrupted reply was not read yet, so a no replaces it.
+        return await _steps(run, thread, inbox)
+    if unread is None and not unfinished:
+        return await _steps(run, thread, inbox)
+    said = unread.text if unread is not None else None
+    left = await _finished(run, thread, unread)
+    if inbox.text is not None and inbox.text not in (left.message, said):
+        # The user has not seen how that turn ended, so this message cannot answer it.
+        run.unread = inbox.text
+    return left
+
+
+def check_agent(agent: AgentDefinition, row: ThreadRow) -> None:
+    """Refuse a thread of another flow. Raises UsageError (`other_agent`)."""
+    if row.flow_id != agent.flow.id:
+        raise UsageError(
+            "other_agent",
+            f"Thread {row.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {agent.name!r}.",
+            f"Use that agent ({row.agent}), or another thread.",
+        )
+
+
+async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState) -> Approval | None:
+    """The pending approval, or None if no action waits for a yes."""
+    large = await fetched(store, thread, shown_by(agent.flow, thread))
+    return approval(agent.flow, thread, large)
+
+
+def is_unfinished(thread: ThreadState) -> bool:
+    """Return whether the last turn was interrupted before an action of it was completed."""
+    return thread.mode == "performing" and thread.waiting is None
+
+
+# inside
+
+
+async def _steps(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> ThreadState:
+    """Receive the inbox, and perform the actions that follow. Without an inbox it was received before."""
+    command: Command = Continue()
+    if inbox is not None:
+        # Stored with the first write, so that an interrupted turn can be finished.
+        run.work.note_state(run.work.state.get("thread") or {}, inbox.to_json())
+        thread, command = await _step(run, thread, inbox)
+    while isinstance(command, Continue):
+        run.steps += 1
+        thread, command = await _step(run, thread, None)
+    return thread
+
+
+async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command]:
+    """Run a step. If it needs the result of a command, execute the command and run the step again."""
+    await preload(run, thread)
+    known = await _stored_outcome(run, thread) if thread.mode == "performing" else None
+    record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
+    results: list[Result] = []
+    while True:
+        done = step(facts, thread, inbox, results)
+        record.update(done.events)
+        if not isinstance(done.command, Extract | Perform):
+            break
+        results.append(await execute(record, thread, done.command))
+    run.memory = done.memory
+    if isinstance(done.command, Fail):
+        error = done.command.error
+        run.error, run.exception = TurnError(error.code, error.message, error.hint), done.command.cause
+    return record.finish(done.state, status=_STATUS[type(done.command)]), done.command
+
+
+async def _stored_outcome(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
+    """The stored outcome of the next visit: done, broken or unknown. None if the visit was not begun."""
+    node = run.agent.flow.nodes[thread.at.node]
+    if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:
+        return None
+    found = await run.store.outcomes.get(run.thread, visit)
+    if found is None or found.status == "raised":
+        return None
+    return KnownOutcome(found.status == "broken", found.attempt, found.error or {})
+
+
+async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:
+    """Finish an interrupted turn. If it had received its inbox, its earlier events belong to it."""
+    if unread is None:
+        earlier = await run.store.events.read(run.thread, thread.turn_seq)
+        run.events += events_from_json(row.event for row in earlier if row.seq < thread.seq)
+        run.began = earlier[0].time if earlier else ""
+    if run.on_event is not None:
+        run.on_event(TurnResumed(thread.turn))
+    return await _steps(run, thread, unread)
+
+
+def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+    """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
+    return {
+        "agent": run.address,
+        "flow_id": run.agent.flow.id,
+        "flow_hash": run.agent.flow.hash,
+        "status": "running",
+        "waiting_for": None,
+        "position": None,
+        "title": (inbox.message or "")[:80],
+        "turns": 0,
+    }
+
+
+async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+    """Raise UsageError for an inbox that cannot be served. Interrupted turns can always be finished."""
+    if run.work.row is not None:
+        check_agent(run.agent, run.work.row)
+    if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
+        raise await flow_changed(run.store, run.agent, run.thread, thread)
+    if interrupted:
+        return
+    if inbox.has_value and not thread.waits_for("question", "confirm", "choice"):
+        raise UsageError(
+            "nothing_waits",
+            f"Thread {run.thread!r} does not wait for an answer.",
+            f"Look at it with: graphwright threads show {run.thread}",
+        )
+    if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
+        schema: Any = {} if in_doubt(thread) else run.agent.flow.question(thread.at.node).schema
+        if not schema or first_violation(schema, inbox.value):
+            raise UsageError(
+                "not_a_confirmation",
+                f"Thread {run.thread!r} does not wait for a yes or no.",
+                f"Answer in words, or with a value, what it asks: {thread.waiting.prompt}",
+            )
+    if inbox.message is None and thread.mode in ("waiting", "performing"):
+        raise UsageError(
+            "already_waiting", f"Thread {run.thread!r} already waits for an answer.", "Send a message instead."
+        )
+
+
+async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+    """Raise UsageError for a yes to anything but the pending approval."""
+    if not inbox.approves:
+        return
+    found = await approval_of(run.store, run.agent, thread)
+    if found is None or found.hash != inbox.approves:
+        raise UsageError(
+            "approval_changed",
+            f"What thread {run.thread!r} waits for a yes to is not what was approved.",
+            "Look at what it shows now, and approve that.",
+        )
+
+
+def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
+    """Whether the thread waits for a yes or no, and this is a plain no."""
+    if thread.mode != "waiting" or not thread.waits_for("confirm"):
+        return False
+    return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False

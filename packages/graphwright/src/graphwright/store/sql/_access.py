@@ -1,0 +1,142 @@
+"""The data of access control: owners, API keys, the audit of approvals, and counters of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from graphwright.store import protocols
+from graphwright.store.rows import LOCAL, ApiKey, AuditEntry, ThreadRow
+from graphwright.store.sql import _schema as schema
+from graphwright.store.sql._database import Database
+from graphwright.store.sql._threads import owned_by, read_thread
+
+KEPT_WINDOWS = 30
+"""Number of past windows that are kept: the clock of another worker may be minutes behind."""
+
+_owners, _keys, _audit, _counters = schema.owners, schema.api_keys, schema.audit, schema.counters
+
+
+class SqlAccess(protocols.Access):
+    def __init__(self, database: Database, time: Callable[[], str]) -> None:
+        self.owners = SqlOwners(database, time)
+        self.keys = SqlKeys(database, time)
+        self.audit = SqlAudit(database, time)
+        self.counters = SqlCounters(database)
+
+
+class SqlOwners(protocols.Owners):
+    def __init__(self, database: Database, time: Callable[[], str]) -> None:
+        self._database = database
+        self._time = time
+
+    async def claim(self, kind: str, id: str, owner: str) -> bool:
+        row = {"kind": kind, "id": id, "owner": owner, "created": self._time()}
+
+        def work(connection: Connection) -> bool:
+            # It writes first, so that of two simultaneous claims only one succeeds.
+            connection.execute(insert(_owners).values(row).on_conflict_do_nothing())
+            return self._owner(connection, kind, id) == owner
+
+        return await self._database.run(work)
+
+    async def owner(self, kind: str, id: str) -> str:
+        return await self._database.read(lambda c: self._owner(c, kind, id))
+
+    async def thread(self, owner: str, id: str) -> ThreadRow | None:
+        def work(connection: Connection) -> ThreadRow | None:
+            return read_thread(connection, id) if self._owner(connection, "thread", id) == owner else None
+
+        return await self._database.read(work)
+
+    async def threads(self, owner: str, most: int) -> list[str]:
+        found = select(schema.threads.c.thread).where(owned_by(owner))
+        last = found.order_by(schema.threads.c.updated.desc()).limit(most)
+        return await self._database.read(lambda c: list(c.scalars(last)))
+
+    async def release(self, kind: str, id: str) -> None:
+        await self._database.run(
+            lambda c: c.execute(delete(_owners).where(_owners.c.kind == kind, _owners.c.id == id)) and None
+        )
+
+    @staticmethod
+    def _owner(connection: Connection, kind: str, id: str) -> str:
+        found = connection.scalar(select(_owners.c.owner).where(_owners.c.kind == kind, _owners.c.id == id))
+        return found if found is not None else LOCAL if kind == "thread" else ""
+
+
+class SqlKeys(protocols.Keys):
+    def __init__(self, database: Database, time: Callable[[], str]) -> None:
+        self._database = database
+        self._time = time
+
+    async def add(self, key: ApiKey) -> None:
+        await self._database.run(lambda c: c.execute(insert(_keys), asdict(key)) and None)
+
+    async def get(self, id: str) -> ApiKey | None:
+        row = await self._database.read(lambda c: c.execute(select(_keys).where(_keys.c.id == id)).mappings().first())
+        return None if row is None else ApiKey(**row)
+
+    async def list(self) -> list[ApiKey]:
+        found = select(_keys).order_by(_keys.c.created.desc(), _keys.c.id)
+        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
+        return [ApiKey(**row) for row in rows]
+
+    async def revoke(self, id: str) -> bool:
+        done = update(_keys).where(_keys.c.id == id, _keys.c.revoked == "").values(revoked=self._time())
+        found = select(_keys.c.id).where(_keys.c.id == id)
+        return await self._database.run(lambda c: bool(c.execute(done).rowcount) or c.scalar(found) is not None)
+
+    async def used(self, id: str) -> None:
+        await self._database.run(
+            lambda c: c.execute(update(_keys).where(_keys.c.id == id).values(last_used=self._time())) and None
+        )
+
+
+class SqlAudit(protocols.Audit):
+    def __init__(self, database: Database, time: Callable[[], str]) -> None:
+        self._database = database
+        self._time = time
+
+    def add(self, entries: Sequence[AuditEntry]) -> Coroutine[Any, Any, None]:
+        rows = [{**asdict(entry), "time": self._time()} for entry in entries]
+        for row in rows:
+            del row["number"]
+
+        def work(connection: Connection) -> None:
+            connection.execute(insert(_audit), rows)
+
+        return self._database.run(work)
+
+    async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
+        found = select(_audit).order_by(_audit.c.number.desc()).limit(limit)
+        if before is not None:
+            found = found.where(_audit.c.number < before)
+        if thread:
+            found = found.where(_audit.c.thread == thread)
+        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
+        return [AuditEntry(**row) for row in rows]
+
+
+class SqlCounters(protocols.Counters):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, name: str, window: int, count: int) -> int:
+        row = {"name": name, "window": window, "count": count}
+        put = insert(_counters).values(row)
+        put = put.on_conflict_do_update(
+            index_elements=[_counters.c.name, _counters.c.window], set_={"count": _counters.c.count + count}
+        )
+
+        def work(connection: Connection) -> int:
+            total = connection.scalar(put.returning(_counters.c.count))
+            past = (_counters.c.name == name, _counters.c.window < window - KEPT_WINDOWS)
+            connection.execute(delete(_counters).where(*past))
+            return int(total or 0)
+
+        return await self._database.run(work)

@@ -1,0 +1,308 @@
+"""A thread and its data: row, state, trace and messages; and copying its beginning to another thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from graphwright.store import protocols
+from graphwright.store._errors import StoreError, damaged
+from graphwright.store.home import remove_folder
+from graphwright.store.rows import (
+    LOCAL,
+    Beginning,
+    EventRow,
+    Message,
+    Role,
+    ThreadChanges,
+    ThreadRow,
+    ThreadStatus,
+    dump,
+    load,
+    storable,
+)
+from graphwright.store.sql import _schema as schema
+from graphwright.store.sql._database import Database, Prepared, Write, replacing
+
+_table = schema.threads
+_JSON = ("waiting_for", "position")
+
+_get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
+_new = insert(_table)
+# The title is set by the first message and stays.
+_put = Prepared(
+    _new.on_conflict_do_update(
+        index_elements=[_table.c.thread],
+        set_={
+            **{c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title")},
+            "title": func.coalesce(func.nullif(_table.c.title, literal_column("''")), _new.excluded.title),
+        },
+    )
+)
+_states = schema.states
+_get_state = Prepared(select(_states.c.state, _states.c.checksum).where(_states.c.thread == bindparam("id")))
+_get_both = Prepared(
+    select(*_table.c, _states.c.state, _states.c.checksum).outerjoin(_states).where(_table.c.thread == bindparam("id"))
+)
+_put_state = Prepared(replacing(insert(_states)))
+_delete = delete(_table).where(_table.c.thread == bindparam("id"))
+_refs, _others = schema.blob_threads, schema.blob_threads.alias()
+_delete_blobs = delete(schema.blobs).where(
+    schema.blobs.c.hash.in_(select(_refs.c.hash).where(_refs.c.thread == bindparam("id"))),
+    ~exists().where(_others.c.hash == schema.blobs.c.hash, _others.c.thread != bindparam("id")),
+)
+
+
+def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
+    """Return the columns of a change, JSON as text. Raises `StoreError("not_json")`."""
+    columns: dict[str, Any] = dict(changes)
+    for name in _JSON:
+        if name in columns:
+            columns[name] = dump(columns[name], f"`{name}` of a thread")
+    if "title" in columns:
+        columns["title"] = storable(columns["title"])
+    return columns
+
+
+def put_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
+    """Write the whole row of a thread, except its title and creation time, which stay."""
+    _put.run(connection, {"title": "", **columns, "thread": thread, "created": time, "updated": time})
+
+
+def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
+    """Return the row of a thread, or None."""
+    rows = _get.all(connection, {"id": thread})
+    return _row(dict(zip(_table.c.keys(), rows[0], strict=True))) if rows else None
+
+
+def keeping_state(thread: str, state: Mapping[str, Any]) -> Write:
+    """Return the write that replaces the state of a thread. Raises `StoreError("not_json")`."""
+    text = dump(state, f"the state of thread `{thread}`")
+    row = {"thread": thread, "state": text, "checksum": crc32(text.encode())}
+    return lambda connection: _put_state.run(connection, row)
+
+
+def read_state(connection: Connection, thread: str) -> dict[str, Any]:
+    """Return the state of a thread; empty if there is none. Raises `StoreError("corrupted")`."""
+    rows = _get_state.all(connection, {"id": thread})
+    return _state(*rows[0]) if rows else {}
+
+
+def read_both(connection: Connection, thread: str) -> tuple[ThreadRow | None, dict[str, Any]]:
+    """Return the row and the state of a thread, like `read_thread` and `read_state`."""
+    rows = _get_both.all(connection, {"id": thread})
+    if not rows:
+        return None, {}
+    *row, text, checksum = rows[0]
+    return _row(dict(zip(_table.c.keys(), row, strict=True))), _state(text, checksum)
+
+
+def _state(text: str | None, checksum: int) -> dict[str, Any]:
+    if text is None:
+        return {}
+    # The next action depends on it, so a truncated or manually edited state must be detected.
+    if crc32(text.encode()) != checksum:
+        raise damaged("the state of a thread in it is not the one that was written")
+    state: dict[str, Any] = load(text)
+    return state
+
+
+def owned_by(owner: str) -> ColumnElement[bool]:
+    """Return the condition that a thread belongs to a user."""
+    owners = schema.owners
+    here = (owners.c.kind == "thread") & (owners.c.id == _table.c.thread)
+    owned = exists().where(here, owners.c.owner == owner)
+    return or_(owned, ~exists().where(here)) if owner == LOCAL else owned
+
+
+class SqlThreads(protocols.Threads):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, thread: str) -> ThreadRow | None:
+        return await self._database.read(lambda c: read_thread(c, thread))
+
+    async def page(
+        self,
+        *,
+        agent: str | None = None,
+        status: ThreadStatus | None = None,
+        text: str = "",
+        after: tuple[str, str] | None = None,
+        limit: int = 50,
+        owner: str | None = None,
+        begun: Collection[str] | None = None,
+    ) -> list[ThreadRow]:
+        statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread).limit(limit)
+        if agent is not None:
+            statement = statement.where(_table.c.agent == agent)
+        if status is not None:
+            statement = statement.where(_table.c.status == status)
+        if text:
+            said = exists().where(
+                _messages.c.thread == _table.c.thread, _messages.c.text.icontains(text, autoescape=True)
+            )
+            statement = statement.where(or_(_table.c.title.icontains(text, autoescape=True), said))
+        if after is not None:
+            updated, thread = after
+            older = _table.c.updated < updated
+            statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
+        if owner is not None:
+            statement = statement.where(owned_by(owner))
+        if begun is not None:
+            statement = statement.where(or_(_table.c.status == "running", _table.c.thread.in_(begun)))
+        rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
+        return [_row(row) for row in rows]
+
+    async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
+        row = {"thread": thread, "agent": agent, "flow_id": flow_id, "flow_hash": flow_hash, "title": storable(title)}
+        rest = {
+            "status": "new",
+            "waiting_for": "null",
+            "position": "null",
+            "turns": 0,
+            "created": time,
+            "updated": time,
+        }
+        statement = insert(_table).values(**row, **rest).on_conflict_do_nothing()
+        return await self._database.run(lambda c: c.execute(statement).rowcount > 0)
+
+    async def rename(self, thread: str, title: str) -> None:
+        statement = update(_table).where(_table.c.thread == thread).values(title=storable(title))
+        await self._database.run(lambda c: c.execute(statement))
+
+    async def delete(self, thread: str) -> bool:
+        def work(connection: Connection) -> bool:
+            connection.execute(_delete_blobs, {"id": thread})
+            return connection.execute(_delete, {"id": thread}).rowcount > 0
+
+        deleted = await self._database.run(work)
+        if deleted:
+            await asyncio.to_thread(remove_folder, self._database.home, thread)
+        return deleted
+
+
+def _row(row: Mapping[Any, Any]) -> ThreadRow:
+    return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})
+
+
+_refer = Prepared(insert(schema.blob_threads))
+
+
+def write_copy(connection: Connection, thread: str, beginning: Beginning) -> None:
+    """Copy a beginning, with its times, into a thread that has only a row.
+
+    Raises `StoreError("no_such_thread")` if the other thread was deleted meanwhile.
+    """
+    source = {"new": thread, "source": beginning.thread}
+    copied = _copy_events.all(connection, {**source, "count": beginning.events})
+    _copy_messages.all(connection, {**source, "count": beginning.messages})
+    if len(copied) != beginning.events:
+        raise StoreError(
+            "no_such_thread",
+            f"The thread `{beginning.thread}` was deleted while it was being copied.",
+            "Nothing was written.",
+        )
+    if beginning.blobs:
+        # A blob is kept while a thread refers to it.
+        rows = [{"thread": thread, "hash": digest} for digest in sorted(beginning.blobs)]
+        _refer.run_many(connection, rows)
+
+
+def _copying(table: Table) -> Prepared:
+    others = [column for column in table.c if column.name != "thread"]
+    chosen = select(bindparam("new", type_=Text), *others)
+    chosen = chosen.where(table.c.thread == bindparam("source"), table.c.seq < bindparam("count"))
+    return Prepared(insert(table).from_select(["thread", *(c.name for c in others)], chosen).returning(table.c.seq))
+
+
+_copy_events, _copy_messages = _copying(schema.events), _copying(schema.messages)
+
+
+_events, _messages = schema.events, schema.messages
+_add_event, _add_message = Prepared(insert(_events)), Prepared(insert(_messages))
+_read_events = (
+    select(_events.c.seq, _events.c.visit, _events.c.time, _events.c.event)
+    .where(_events.c.thread == bindparam("id"), _events.c.seq >= bindparam("since"))
+    .order_by(_events.c.seq)
+)
+_of_thread = select(_messages.c.seq, _messages.c.role, _messages.c.text, _messages.c.time).where(
+    _messages.c.thread == bindparam("id")
+)
+_BEYOND = 2**62
+_read_messages = _of_thread.order_by(_messages.c.seq)
+_window = _of_thread.where(_messages.c.seq < bindparam("before")).order_by(_messages.c.seq.desc())
+
+
+def adding_events(
+    thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], times: Sequence[str]
+) -> Write:
+    """Return the write that appends a step's events, each with its time. Raises `StoreError("not_json")`."""
+    rows = [
+        {
+            "thread": thread,
+            "seq": seq,
+            "visit": visit,
+            "time": time,
+            "event": dump(event, f"event {seq} of thread `{thread}`"),
+        }
+        for seq, (event, time) in enumerate(zip(events, times, strict=True), first_seq)
+    ]
+    return lambda connection: _add_event.run_many(connection, rows)
+
+
+def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], times: Sequence[str]) -> Write:
+    """Return the write that appends a step's messages, each with its time."""
+    rows = [
+        {"thread": thread, "seq": seq, "role": role, "text": storable(text), "time": time}
+        for seq, ((role, text), time) in enumerate(zip(messages, times, strict=True), first_seq)
+    ]
+    return lambda connection: _add_message.run_many(connection, rows)
+
+
+class SqlTrace(protocols.Trace):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
+        statement = _read_events if limit is None else _read_events.limit(limit)
+        rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
+        return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
+
+    async def of_type(self, thread: str, kind: str) -> list[EventRow]:
+        statement = _read_events.where(_events.c.event.like(f'{{"type":"{kind}"%'))
+        rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
+        return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
+
+
+class SqlMessages(protocols.Messages):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, thread: str) -> list[Message]:
+        rows = await self._database.read(lambda c: c.execute(_read_messages, {"id": thread}).all())
+        return [Message(*row) for row in rows]
+
+    async def window(self, thread: str, limit: int, *, before: int | None = None) -> list[Message]:
+        values = {"id": thread, "before": _BEYOND if before is None else before}
+        rows = await self._database.read(lambda c: c.execute(_window.limit(limit), values).all())
+        return [Message(*row) for row in reversed(rows)]
