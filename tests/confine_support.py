@@ -24,7 +24,8 @@ needs_confinement = pytest.mark.skipif(
 PRELUDE = """
 import ctypes, errno, fcntl, json, mmap, os, resource, signal, socket, sqlite3, sys, threading, time
 from pathlib import Path
-from graphwright_confined import Confinement, Limits, SandboxUnavailable, confine, _landlock as landlock, _libc as libc, _seccomp as seccomp
+from graphwright_confined import Confinement, Limits, SandboxUnavailable, confine
+from graphwright_confined import _landlock as landlock, _libc as libc, _seccomp as seccomp
 
 given = json.loads(sys.argv[1])
 inside, outside = Path(given["inside"]), Path(given["outside"])

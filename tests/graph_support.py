@@ -26,7 +26,7 @@ def workers(path: Path) -> list[int]:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             command = (process / "cmdline").read_bytes()
-            if b"embedded.worker" in command and f'"{path}"'.encode() in command:
+            if b"embedded._worker" in command and f'"{path}"'.encode() in command:
                 found.append(int(process.name))
     return found
 

@@ -105,7 +105,7 @@ async def test_a_number_is_read_in_the_notation_of_the_language(tmp_path: Path, 
 
 
 def test_every_sentence_is_there_in_four_languages_with_the_same_parts() -> None:
-    sentences = json.loads(Path(wording.__file__).with_suffix(".json").read_text("utf-8"))
+    sentences = json.loads(Path(wording.__file__).with_name("wording.json").read_text("utf-8"))
     for name, forms in sentences.items():
         assert list(forms) == ["en", "de", "fr", "es"], name
         texts = [form.split("|") for form in forms.values()]

@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Sandbox": "executor",
+    "Sandbox": "_executor",
     "Execution": "execution",
     "ExecutionLimits": "execution",
     "CodeError": "execution",
-    "self_test": "verification",
+    "self_test": "_verification",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
 from graphwright_files.errors import few, quotable
 
-_say = Catalogue(Path(__file__).with_suffix(".json")).load().say
+_say = Catalogue(Path(__file__).with_name("notes.json")).load().say
 _FEW = 5
 
 

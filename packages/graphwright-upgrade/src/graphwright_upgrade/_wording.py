@@ -21,7 +21,7 @@ from graphwright.text.catalogue import ENGLISH, Catalogue, numeral
 
 S = TypeVar("S", bound=Mapping[str, object])
 
-_CATALOGUE = Catalogue(Path(__file__).with_suffix(".json"))
+_CATALOGUE = Catalogue(Path(__file__).with_name("wording.json"))
 _QUOTES = {"de": ("„", "“"), "fr": ("« ", " »"), "es": ("«", "»")}
 
 _language: ContextVar[str] = ContextVar("upgrade_language", default=ENGLISH)

@@ -12,7 +12,7 @@ from typing import Any
 from graphwright.flow.compiled import ActionSignature, Catalogue
 from graphwright.flow.diagnostics import Severity
 
-_FILE = Path(__file__).with_suffix(".yaml")
+_FILE = Path(__file__).with_name("diagnostic_catalog.yaml")
 _HEAD = "version: v1\nid: demo\n"
 
 

@@ -21,7 +21,7 @@ from graphwright.text.near_names import did_you_mean
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
-_SENTENCES = Catalogue(Path(__file__).with_suffix(".json"))
+_SENTENCES = Catalogue(Path(__file__).with_name("schema_validation.json"))
 say = _SENTENCES.say
 """Return a sentence about a keyword of JSON Schema that describes a valid value."""
 
