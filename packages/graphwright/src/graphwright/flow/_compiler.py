@@ -101,10 +101,10 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     check_schemas(draft, missing, out)
     scopes = find_scopes(draft)
     expressions = compile_expressions(draft, scopes, catalogue, out)
-    check_draft(draft, scopes, expressions, catalogue, out)
+    control = check_draft(draft, scopes, expressions, catalogue, out)
     flow = None if out.has_errors else build_flow(draft, scopes, expressions, catalogue)
     if flow is not None:
-        check_flow(flow, draft, scopes, catalogue, out)
+        check_flow(flow, control, scopes, catalogue, out)
     return Compilation(flow, out.sorted(), name)
 
 

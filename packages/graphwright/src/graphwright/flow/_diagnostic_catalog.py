@@ -99,6 +99,7 @@ class Code(StrEnum):
     OPTIONS_ALIKE = "GW417"
     TEXT_TAKEN_AS_YES = "GW418"
     PACKAGE_MISSING = "GW419"
+    CORRECTION_LOOPS = "GW420"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"

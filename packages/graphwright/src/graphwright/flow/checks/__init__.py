@@ -7,9 +7,16 @@ from graphwright.flow._draft import Draft
 from graphwright.flow._expressions import Expressions
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._actions import check_actions, check_constant_guards, check_state
-from graphwright.flow.checks._answers import check_answers, check_constraints, check_paths, check_unread
+from graphwright.flow.checks._answers import (
+    check_answers,
+    check_constraints,
+    check_entered_paths,
+    check_paths,
+    check_unread,
+)
 from graphwright.flow.checks._confirmations import check_confirmations
 from graphwright.flow.checks._connectivity import check_ends, check_reach
+from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._corrections import check_corrections
 from graphwright.flow.checks._cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks._definite_assignment import Assignment
@@ -25,17 +32,18 @@ from graphwright.flow.compiled import Catalogue, CompiledFlow
 
 def check_draft(
     draft: Draft, scopes: Scopes, expressions: Expressions, catalogue: Catalogue | None, out: Reporter
-) -> None:
-    """Run all checks and report their findings to `out`.
+) -> ControlFlow:
+    """Run all checks and report their findings to `out`. Returns the control-flow graph for the checks of values.
 
     In a graph with broken references, reachability is unknown and not checked.
     """
     broken = check_references(draft, out)
     check_edges(draft, out)
-    check_reach(draft, scopes, expressions, broken, out)
-    check_cycles(draft, out)
-    check_ends(draft, broken, out)
-    check_answers(draft, scopes, out)
+    control = ControlFlow(draft)
+    check_reach(control, scopes, expressions, broken, out)
+    check_cycles(control, out)
+    check_ends(control, broken, out)
+    check_answers(control, scopes, out)
     check_state(draft, catalogue, out)
     check_actions(draft, scopes, catalogue, out)
     check_subgraphs(draft, out)
@@ -43,11 +51,14 @@ def check_draft(
     check_paths(draft, scopes, expressions, out)
     if not out.has_errors:
         check_unread(draft, expressions, catalogue, out)
+    return control
 
 
-def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
+def check_flow(
+    flow: CompiledFlow, control: ControlFlow, scopes: Scopes, catalogue: Catalogue | None, out: Reporter
+) -> None:
     """Run the checks that examine values. They need a flow without errors, and report warnings only."""
-    context = FlowContext(flow, draft, scopes, catalogue)
+    context = FlowContext(flow, control, scopes, catalogue)
     assigned = Assignment(context)
     check_exhaustiveness(context, assigned, out)
     unset = check_use_before_assignment(context, assigned, out)
@@ -60,3 +71,4 @@ def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Cata
     check_corrections(context, out)
     check_constant_guards(context, out)
     check_returns(context, assigned, out)
+    check_entered_paths(context, assigned, out)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from graphwright.flow._answer_scopes import Scopes
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, words_by_graph
 from graphwright.flow._expressions import Expressions
+from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._json_schemas import allows_type, option_schema, options
 from graphwright.flow._source import Reporter
-from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Catalogue, Kind
+from graphwright.flow.checks._control_flow import ControlFlow
+from graphwright.flow.checks._definite_assignment import Assignment
+from graphwright.flow.checks._truth_tables import FlowContext
+from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Call, Catalogue, Kind
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH
 from graphwright.text.near_names import Names, listed
 
@@ -19,13 +23,15 @@ _LIST_OF_OPTIONS = (
 )
 
 
-def check_answers(draft: Draft, scopes: Scopes, out: Reporter) -> None:
+def check_answers(control: ControlFlow, scopes: Scopes, out: Reporter) -> None:
     """Check all questions."""
     for name, first, second in scopes.clashes:
         _report_clash(name, first, second, out)
-    for node in draft.nodes.values():
+    for node in control.draft.nodes.values():
         if node.kind is Kind.QUESTION:
-            _check_question(node, draft, out)
+            _check_question(node, control.draft, out)
+            if "max_invalid" in node.data:
+                _check_way_out(node, control, out)
 
 
 def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter) -> None:
@@ -52,8 +58,6 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
             "Write `schema: {enum: [first, second]}`, `oneOf` with a `const` and a `title` each, or `options: CHANNEL`."
         )
         out.add(Code.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
-    if "max_invalid" in node.data:
-        _check_way_out(node, draft, out)
     if read == "confirm" and isinstance(schema, dict) and not allows_type(schema, "boolean"):
         message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
         hint = "Leave the schema out, or write `schema: {type: boolean}`."
@@ -64,10 +68,16 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
         out.add(Code.VERBATIM_SCHEMA, (*node.path, "schema"), message, hint)
 
 
-def _check_way_out(node: DraftNode, draft: Draft, out: Reporter) -> None:
-    """Check that too many invalid replies lead somewhere else than to the same question."""
-    target = node.data.get("on_invalid", draft.data.get("on_escalate"))
-    if target is not None and target != node.id:
+def _check_way_out(node: DraftNode, control: ControlFlow, out: Reporter) -> None:
+    """Check that too many invalid replies lead somewhere else than, over decisions alone, to the same question."""
+    nodes = control.draft.nodes
+    target = node.data.get("on_invalid", control.draft.data.get("on_escalate"))
+    ways = (
+        reachable([target], lambda name: control.next[name] if nodes[name].kind is Kind.DECISION else ())
+        if target in nodes
+        else set()
+    )
+    if target is not None and {name for name in ways if nodes[name].kind is not Kind.DECISION} != {node.id}:
         return
     then = "the turn fails" if target is None else "the same question is asked again"
     message = f"After `max_invalid` invalid replies to `{node.id}` {then}."
@@ -95,31 +105,42 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
 
 
 def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Report keys that nothing reads. This cannot be known if an action may read anything: without a catalogue, or if
-    its declaration is not written out.
+    """Report keys that nothing reads; those that may be used by an action that reads all answers once for the action.
 
-    All expressions must have been compiled."""
+    Nothing is known without a catalogue, or if a declaration is not written out. All expressions must be compiled.
+    """
     read = {part for name in expressions.reads() for part in name.split(".")}
     for constraint in draft.data.get("constraints", ()):
         if isinstance(constraint, dict):
             read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
+    everything: list[DraftNode] = []
     for node in draft.nodes.values():
         if node.kind is Kind.ACTION:
             signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
             if signature is None or not signature.complete:
                 return
             if "answers" in signature.reads and signature.answer_keys is None:
-                return
+                everything.append(node)
             read.update(signature.answer_keys or () if "answers" in signature.reads else ())
             read.update(part for name in signature.reads for part in name.split("."))
             read.update(part for name in node.data.get("confirm", {}).get("over", ()) for part in name.split("."))
             read.update(_confirming(draft, node))
-    reported: set[str] = set()
-    for node in draft.nodes.values():
-        if node.kind is Kind.QUESTION and node.key and node.key not in read and node.key not in reported:
-            reported.add(node.key)
-            message = f"The answer `{node.key}` is collected, but nothing in the flow reads it."
-            out.add(Code.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{node.key}`.")
+    unread = {node.key: node for node in reversed(draft.nodes.values()) if node.kind is Kind.QUESTION and node.key}
+    unread = {key: unread[key] for key in reversed(unread) if key not in read}
+    if everything and unread:
+        _report_named_nowhere(everything[0], unread, out)
+        return
+    for key, node in unread.items():
+        message = f"The answer `{key}` is collected, but nothing in the flow reads it."
+        out.add(Code.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{key}`.")
+
+
+def _report_named_nowhere(action: DraftNode, unread: Mapping[str, DraftNode], out: Reporter) -> None:
+    message = f"Only `{action.id}`, which reads all `answers`, may use {listed(unread)}; nothing reads them by name."
+    hint = f"List the answers that it uses in its `reads`, such as `answers.{next(iter(unread))}`: "
+    hint += "a correction of another one then leaves it as it is, and `check` finds answers that nothing uses."
+    related = [(f"`{key}` is asked here", node.path) for key, node in list(unread.items())[:5]]
+    out.add(Code.KEY_NOT_READ, (*action.path, "run"), message, hint, related=related)
 
 
 def _confirming(draft: Draft, node: DraftNode) -> Iterator[str]:
@@ -189,6 +210,21 @@ def _check_use(draft: Draft, out: Reporter) -> None:
         if path.get("ref") in draft.graphs and path["ref"] not in refs:
             message = f"The path `{name}` can be chosen, but nothing enters its subgraph `{path['ref']}`."
             hint = f"Call it by a subgraph node, or enter the chosen path by one with `ref: {CHOSEN_PATH}`."
+            out.add(Code.PATH_NOT_ENTERED, ("paths", name), message, hint, key=True)
+
+
+def check_entered_paths(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
+    """Report paths whose subgraph is called only where guards on every way exclude the path."""
+    calls = [node for node in context.flow.nodes.values() if isinstance(node, Call)]
+    entered = {node.ref for node in calls}
+    for node in calls:
+        if node.ref == CHOSEN_PATH:
+            known = assigned.on_entering.values(node, ACTIVE_PATH) if node in assigned.entering else None
+            entered |= {path.ref for name, path in context.flow.paths.items() if known is None or name in known[0]}
+    for name, path in context.flow.paths.items() if calls else ():
+        if path.ref not in entered and CHOSEN_PATH in entered:
+            message = f"The path `{name}` can be chosen, but guards exclude it wherever the chosen path is entered."
+            hint = f"Let a guard that reads `{ACTIVE_PATH}` let it through, or remove the path."
             out.add(Code.PATH_NOT_ENTERED, ("paths", name), message, hint, key=True)
 
 

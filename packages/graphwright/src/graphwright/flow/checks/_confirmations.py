@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import Action, Confirm, Edge, Node, Question
+from graphwright.flow.compiled import EXIT, Action, Confirm, Edge, Question
 from graphwright.flow.guards._value_partitions import truth
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 from graphwright.text.near_names import listed
@@ -24,12 +23,33 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
             written = _written_between(context, question, node)
             _check_omitted(context, node, node.confirm, question, written, out)
             _check_void(context, node, node.confirm, question, written, out)
-            if not _leads_to(context, list(_after_yes(context, question)), node, avoiding=[question]):
+            starts = list(_after_yes(context, question))
+            if not context.control.leads_to(starts, node.id, avoiding=[question.id]):
                 message = f"A yes to `{question.id}` does not lead to `{node.id}`, which it confirms."
                 hint = f"Lead the edge for `{ANSWERS}.{question.key} == true` to `{node.id}`."
                 related = [("the question", context.path(question))]
                 out.add(Code.YES_LEADS_ELSEWHERE, (*context.path(node), "confirm"), message, hint, related=related)
     _check_replies(context, out)
+    _check_corrections(context, out)
+
+
+def _check_corrections(context: FlowContext, out: Reporter) -> None:
+    """Report confirmations that come again after a reply with a correction although no answer they show can change."""
+    for question in context.flow.questions:
+        edge = _taken(question, "something else") if question.read == "confirm" else None
+        if edge is None or edge.target != question.id or not allows_type(question.schema, "string"):
+            continue
+        shown = {read for read in question.prompt.reads if read.startswith(f"{ANSWERS}.")}
+        askers = [asker for read in shown for asker in context.askers(read)]
+        if askers and all(asker.ask_always and asker is not question for asker in askers):
+            names = sorted(read for read in shown)
+            message = (
+                f"A reply to `{question.id}` that corrects {listed(names)} changes nothing, and the same is asked "
+                "again: an answer of `ask: always` can only be changed at its own question."
+            )
+            hint = f"Lead this edge to `{askers[0].id}`, or leave its `ask: always` out."
+            related = [(f"`{askers[0].id}` asks for it", context.path(askers[0]))]
+            out.add(Code.CORRECTION_LOOPS, context.edge_path(question, edge), message, hint, related=related)
 
 
 def _check_replies(context: FlowContext, out: Reporter) -> None:
@@ -119,40 +139,23 @@ def _check_void(
 
 def _written_between(context: FlowContext, question: Question, node: Action) -> dict[str, Action]:
     """The channels that are written on every way from a yes to the confirmed action, each with a writer."""
+    control, starts = context.control, list(_after_yes(context, question))
+    between = control.reached(starts, {question.id, node.id}) - {node.id}
     found: dict[str, Action] = {}
-    starts = list(_after_yes(context, question))
     for name in context.flow.channels:
-        writers = [
-            action for action in context.known_writers(name) if action.graph == node.graph and action is not node
-        ]
-        if writers and not _leads_to(context, starts, node, avoiding=[question, *writers]):
-            on_way = [w for w in writers if _leads_to(context, starts, w, avoiding=[question, node])]
-            found.update({name: on_way[0]} if on_way else {})
+        writers = [action for action in context.known_writers(name) if action.id in between]
+        avoiding = [question.id, *(writer.id for writer in writers)]
+        if writers and not control.leads_to(starts, node.id, avoiding=avoiding):
+            found[name] = writers[0]
     return found
 
 
-def _leads_to(context: FlowContext, starts: Sequence[Node], target: Node, *, avoiding: Sequence[Node]) -> bool:
-    graph = context.flow.graphs[target.graph].nodes
-
-    def after(node: Node) -> Iterable[Node]:
-        if node in avoiding or node is target:
-            return ()
-        names = [edge.target for edge in node.all_edges]
-        names += [node.on_error] if isinstance(node, Action) and node.on_error else []
-        return [graph[name] for name in names if name in graph]
-
-    return target in reachable(starts, after)
-
-
-def _after_yes(context: FlowContext, question: Question) -> Iterator[Node]:
+def _after_yes(context: FlowContext, question: Question) -> Iterator[str]:
     """The nodes that a yes may lead to: the targets of the edges that it does not close."""
-    graph = context.flow.graphs[question.graph].nodes
     yes = {f"{ANSWERS}.{question.key}": True}
-    for edge in question.edges:
+    for edge in question.all_edges:
         result = True if edge.guard is None else truth(edge.guard.tree, yes)
-        if result is not False and edge.target in graph:
-            yield graph[edge.target]
+        if result is not False:
+            yield from context.control.past_exit(question.graph) if edge.target == EXIT else (edge.target,)
         if result:
             return
-    if question.otherwise is not None and question.otherwise.target in graph:
-        yield graph[question.otherwise.target]

@@ -17,10 +17,9 @@ from graphwright.flow._dependencies import (
     unscoped,
 )
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import EXIT, Action, Call, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import EXIT, Action, CompiledFlow, Edge, Node, Question, Terminal
 
 _CORRECTION = "a correction"
 
@@ -38,7 +37,7 @@ def check_corrections(context: FlowContext, out: Reporter) -> None:
     }
     if not correctable:
         return
-    ways = _Ways(flow)
+    ways = _Ways(context)
     for node in flow.nodes.values():
         if isinstance(node, Action):
             _check_action(context, ways, node, correctable, out)
@@ -99,44 +98,19 @@ def _check_question(
 
 
 class _Ways:
-    """The ways through all graphs of a flow, forward and backward, computed once."""
+    """The nodes that read each name, and the ways to them after a correction."""
 
-    def __init__(self, flow: CompiledFlow) -> None:
-        self._flow = flow
+    def __init__(self, context: FlowContext) -> None:
+        self._flow = context.flow
+        self._control = context.control
         self._steps = _MOST_STEPS
-
-    @cached_property
-    def _calls(self) -> dict[str, list[Call]]:
-        """The calls of each graph."""
-        found: dict[str, list[Call]] = {graph: [] for graph in self._flow.graphs}
-        for call in self._flow.nodes.values():
-            if isinstance(call, Call):
-                for graph in self._flow.callees(call):
-                    found[graph].append(call)
-        return found
-
-    @cached_property
-    def _after(self) -> dict[Node, list[Node]]:
-        return {node: list(self.following(node)) for node in self._flow.nodes.values()}
-
-    @cached_property
-    def _before(self) -> dict[Node, list[Node]]:
-        found: dict[Node, list[Node]] = {node: [] for node in self._flow.nodes.values()}
-        for node, targets in self._after.items():
-            for target in targets:
-                found[target].append(node)
-        return found
-
-    @cached_property
-    def _read(self) -> dict[Node, frozenset[str]]:
-        return {node: _reads(self._flow, node) for node in self._flow.nodes.values()}
 
     @cached_property
     def _readers(self) -> dict[str, list[Node]]:
         """The nodes that read each name."""
         found: dict[str, list[Node]] = {}
-        for node, read in self._read.items():
-            for name in read:
+        for node in self._flow.nodes.values():
+            for name in _reads(self._flow, node):
                 found.setdefault(name, []).append(node)
         return found
 
@@ -157,45 +131,29 @@ class _Ways:
         readers = {each: name for each, name in readers.items() if each is not node}
         if not readers or self._steps < 0:
             return None
-        after = reachable(self.following(node, done=True), lambda each: self._after[each] if each is not node else ())
-        leading = reachable(readers, lambda each: [n for n in self._before[each] if n is not node])
+        after = self._control.reached(self._control.after(node.id), {node.id})
+        leading = self._control.leading([each.id for each in readers], {node.id})
         self._steps -= len(after) + len(leading)
-        for asking in after:
-            if asking is node or not isinstance(asking, Question) or asking.read not in ("extract", "confirm"):
+        for asking in self._flow.questions:
+            if asking.id not in after or asking is node or asking.read not in ("extract", "confirm"):
                 continue
-            start = list(self.following(asking, corrected=True))
-            if asking.read == "extract":
-                start.append(asking)
+            start = list(self._after_correction(asking))
             if leading.isdisjoint(start):
                 continue
-            ways = reachable(start, lambda each: self._after[each] if each is not node else ())
-            reader = min((each for each in ways if each in readers), key=lambda each: each.id)
-            return asking, reader, readers[reader]
+            ways = self._control.reached(start, {node.id})
+            found = sorted((each for each in readers if each.id in ways), key=lambda each: each.id)
+            if found:
+                return asking, found[0], readers[found[0]]
         return None
 
-    def following(self, node: Node, *, corrected: bool = False, done: bool = False) -> Iterator[Node]:
-        """The nodes that may be entered next.
-
-        With `corrected`: after a reply to `node` that is a correction. With `done`: after it was answered or performed.
-        """
-        flow = self._flow
-        for edge in node.all_edges:
-            if corrected and _needs_an_answer(node, edge):
-                continue
-            if edge.target != EXIT:
-                yield flow.nodes[edge.target]
-                continue
-            for call in self._calls[node.graph]:
-                yield from self.following(call)
-        if isinstance(node, Call):
-            yield from (flow.nodes[flow.graphs[ref].entry] for ref in flow.callees(node))
-        if done:
-            return
-        for name in ("on_error", "on_invalid"):
-            if target := getattr(node, name, ""):
-                yield flow.nodes[target]
-        if isinstance(node, Action) and node.confirm is not None:
-            yield flow.nodes[node.confirm.by]
+    def _after_correction(self, asking: Question) -> Iterator[str]:
+        """The nodes that may be entered after a reply to a question that corrects another answer."""
+        for edge in asking.all_edges:
+            if not _needs_an_answer(asking, edge):
+                yield from self._control.past_exit(asking.graph) if edge.target == EXIT else (edge.target,)
+        yield from self._control.jumps.get(asking.id, ())
+        if asking.read == "extract":
+            yield asking.id
 
 
 def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
@@ -207,8 +165,8 @@ def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
     return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
 
 
-def _needs_an_answer(node: Node, edge: Edge) -> bool:
+def _needs_an_answer(node: Question, edge: Edge) -> bool:
     """Whether an edge of a confirmation is closed by a reply that is neither yes nor no."""
-    if not isinstance(node, Question) or node.read != "confirm" or edge.guard is None:
+    if node.read != "confirm" or edge.guard is None:
         return False
     return edge.guard.evaluate({"answers": {node.key: _CORRECTION}}).closes

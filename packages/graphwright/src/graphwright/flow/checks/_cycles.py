@@ -2,64 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._draft import Draft, DraftNode
+from graphwright.flow._draft import DraftNode
 from graphwright.flow._graph_algorithms import components, cycle_through, is_cyclic
 from graphwright.flow._source import Reporter
-from graphwright.flow.checks._connectivity import following, leaving
+from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import FlowContext, Row, Table, all_reads, conditions_of, make_table
-from graphwright.flow.compiled import Action, Call, Decision, Kind, Node, Question
-from graphwright.flow.guards import Guard
+from graphwright.flow.compiled import EXIT, Action, Call, Decision, Edge, Kind, Node, Question
+from graphwright.flow.guards import Guard, Verdict
 
 _PURE = (Kind.DECISION, Kind.SUBGRAPH)
 
 
-def check_cycles(draft: Draft, out: Reporter) -> None:
+def check_cycles(control: ControlFlow, out: Reporter) -> None:
     """Report each cycle of decisions and subgraph calls, including recursion without a question."""
-    left = leaving(draft, lambda node: node.kind in _PURE, jumps=False)
-    successors: dict[DraftNode, list[DraftNode]] = {}
-    for node in draft.nodes.values():
-        if node.kind not in _PURE:
-            continue
-        targets = list(following(draft, node, jumps=False)) if left.passes(draft, node) else []
-        if node.kind is Kind.SUBGRAPH:
-            called = (draft.graphs[callee] for callee in draft.callees(node))
-            targets += [graph.nodes[graph.entry] for graph in called if graph.entry in graph.nodes]
-        successors[node] = [target for target in targets if target.kind in _PURE]
-    order = {node: place for place, node in enumerate(successors)}
+    nodes = control.draft.nodes
+    pure = [name for name, node in nodes.items() if node.kind in _PURE]
+    left = control.leaving(lambda name: nodes[name].kind in _PURE, jumps=False)
+    successors: dict[str, list[str]] = {}
+    for name in pure:
+        targets = [*(control.next[name] if control.returns(name, left) else ()), *control.entries(name)]
+        successors[name] = [target for target in targets if nodes[target].kind in _PURE]
+    order = {name: place for place, name in enumerate(successors)}
     for component in components(successors):
         if not is_cyclic(component, successors):
             continue
         first = min(component, key=order.__getitem__)
         cycle = cycle_through(first, set(component), successors)
-        names = [node.id for node in cycle]
-        shown = [*names[:6], *(["..."] if len(names) > 6 else []), names[0]]
-        message = f"Nothing is asked or done on the way round: {' -> '.join(shown)}."
+        message = f"Nothing is asked or done on the way round: {_round_trip(cycle)}."
         hint = "Put a question or an action on the cycle, or lead it elsewhere."
-        related = [(f"by way of `{node.id}`", node.path) for node in cycle[1:6]]
-        out.add(Code.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
-    _check_endless_turns(draft, out)
+        related = [(f"by way of `{name}`", nodes[name].path) for name in cycle[1:6]]
+        out.add(Code.ENDLESS_CYCLE, (*nodes[first].path, "id"), message, hint, related=related)
+    _check_endless_turns(control, out)
 
 
-def _check_endless_turns(draft: Draft, out: Reporter) -> None:
+def _round_trip(cycle: Sequence[str]) -> str:
+    return " -> ".join([*cycle[:6], *(["..."] if len(cycle) > 6 else []), cycle[0]])
+
+
+def _check_endless_turns(control: ControlFlow, out: Reporter) -> None:
     """Report each cycle with an action that is never left and on which no question is asked twice."""
-    nodes = [node for node in draft.nodes.values() if _goes_on(node)]
-    successors = {node: list(following(draft, node, jumps=True)) for node in nodes}
+    nodes = control.draft.nodes
+    successors = {name: list(control.following(name)) for name, node in nodes.items() if _goes_on(node)}
+    order = {name: place for place, name in enumerate(successors)}
     for component in components(successors):
-        if not is_cyclic(component, successors) or not any(node.kind is Kind.ACTION for node in component):
+        inside = set(component)
+        if not is_cyclic(component, successors) or all(nodes[name].kind is not Kind.ACTION for name in component):
             continue
-        inside = {node.id for node in component}
-        if all(edge.target in inside for node in component for edge in node.edges):
-            first = min(component, key=nodes.index)
-            cycle = cycle_through(first, set(component), successors)
-            shown = " -> ".join([*(node.id for node in cycle[:6]), *(["..."] if len(cycle) > 6 else []), first.id])
-            message = f"A turn that comes here never ends: {shown}."
+        if all(edge.target in inside for name in component for edge in nodes[name].edges):
+            first = min(component, key=order.__getitem__)
+            message = f"A turn that comes here never ends: {_round_trip(cycle_through(first, inside, successors))}."
             hint = "Put a question with `ask: always` on the cycle, or lead a way out of it."
-            out.add(Code.ACTIONS_FOR_EVER, (*first.path, "id"), message, hint)
+            out.add(Code.ACTIONS_FOR_EVER, (*nodes[first].path, "id"), message, hint)
 
 
 def _goes_on(node: DraftNode) -> bool:
@@ -78,7 +76,8 @@ def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporte
     """Report each cycle with actions that repeats for ever within one turn for some values.
 
     The user's answers do not change in a turn. Channels that the actions of a cycle write may change: a guard that
-    reads one may end the cycle, and such a cycle is not reported. Cycles with calls are not reported either.
+    reads one may end the cycle, and such a cycle is not reported. Calls whose answers have a scope of their own are
+    not followed.
     """
     for graph in context.flow.graphs.values():
         successors = {
@@ -86,18 +85,23 @@ def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporte
             for node in graph.nodes.values()
         }
         for cycle in components(successors):
-            actions = [node for node in cycle if isinstance(node, Action)]
-            if actions and is_cyclic(cycle, successors):
-                _check_values(context, assigned, cycle, actions, out)
+            if is_cyclic(cycle, successors):
+                callees = [callee for node in cycle if isinstance(node, Call) for callee in context.flow.callees(node)]
+                called = sorted(context.control.called_in(callees))
+                inside = [*cycle, *(node for each in called for node in context.flow.graphs[each].nodes.values())]
+                actions = [node for node in inside if isinstance(node, Action)]
+                if actions and not any(isinstance(node, Call) and node.scope for node in inside):
+                    _check_values(context, assigned, cycle, inside, out)
 
 
 def _check_values(
-    context: FlowContext, assigned: Assignment, cycle: Sequence[Node], actions: Sequence[Action], out: Reporter
+    context: FlowContext, assigned: Assignment, cycle: Sequence[Node], inside: Sequence[Node], out: Reporter
 ) -> None:
+    actions = [node for node in inside if isinstance(node, Action)]
     written = frozenset(name for action in actions for name in context.written_by(action))
     settled = [
         guard
-        for node in cycle
+        for node in dict.fromkeys(inside)
         for guard in conditions_of(node)
         if written.isdisjoint(read.partition(".")[0] for read in guard.reads)
     ]
@@ -111,7 +115,7 @@ def _check_values(
             continue
         way = goes_round(row)
         on_way = [guard for node in way for guard in conditions_of(node)]
-        shown = " -> ".join(node.id for node in way)
+        shown = " -> ".join(node.id for node in [*way, start])
         values = (
             f"With {table.row_as_guard(row, goes_round)} a" if all_reads(g for g in on_way if g in settled) else "A"
         )
@@ -125,34 +129,55 @@ def _round(context: FlowContext, start: Node, table: Table, row: Row) -> list[No
     """The nodes of a walk from `start` back to it that performs an action and asks nothing; empty if there is none."""
     verdicts = {id(guard): verdict for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
 
-    def opens(guard: Guard | None) -> bool | None:
-        """Whether a guard is true, or None if that may change."""
-        return True if guard is None else verdicts[id(guard)].opens if id(guard) in verdicts else None
+    def verdict(guard: Guard | None) -> Verdict | None:
+        """The result of a guard, or None if it may change."""
+        return Verdict(True) if guard is None else verdicts.get(id(guard))
 
-    way = [start]
-    while True:
-        node = way[-1]
-        if isinstance(node, Question) and node.ask_always and opens(node.when) is not False:
+    way: list[Node] = []
+    calls: list[Call] = []
+    seen: set[tuple[Node, ...]] = set()
+    node: Node | None = start
+    while node is not None and (node, *calls) not in seen:
+        seen.add((node, *calls))
+        way.append(node)
+        if _may_wait(node, verdict):
             return []
-        if isinstance(node, Action) and node.confirm is not None:
-            when = node.confirm.when
-            if when is None or id(when) not in verdicts or not verdicts[id(when)].closes:
-                return []
-        if isinstance(node, Call) or (isinstance(node, Decision) and node.pick_question):
-            return []
-        taken = node.otherwise
-        for edge in node.edges:
-            result = opens(edge.guard)
-            if result is None:
-                return []
-            if result:
-                taken = edge
-                break
-        target = context.flow.nodes.get(taken.target) if taken is not None else None
-        if target is None:
-            return []
-        way.append(target)
-        if target is start:
-            return way if any(isinstance(node, Action) for node in way) else []
-        if target in way[:-1]:
-            return []
+        node = _entered_next(context, node, calls, verdict)
+        if node is start and not calls:
+            return way if any(isinstance(each, Action) for each in way) else []
+    return []
+
+
+def _may_wait(node: Node, verdict: Callable[[Guard | None], Verdict | None]) -> bool:
+    """Whether a second visit of a node in one turn may ask something, or depends on what was answered before."""
+    if isinstance(node, Question):
+        return node.ask_always and ((known := verdict(node.when)) is None or known.opens)
+    if isinstance(node, Action):
+        return node.confirm is not None and ((known := verdict(node.confirm.when)) is None or not known.closes)
+    return isinstance(node, Decision) and node.pick_question
+
+
+def _entered_next(
+    context: FlowContext, node: Node, calls: list[Call], verdict: Callable[[Guard | None], Verdict | None]
+) -> Node | None:
+    """The node that is entered next, or None if that is unknown; `calls` are the calls that are open."""
+    if isinstance(node, Call):
+        callees = context.flow.callees(node)
+        if len(callees) > 1 or node in calls:
+            return None
+        calls.append(node)
+        graph = context.flow.graphs[callees[0]]
+        return graph.nodes[graph.entry]
+    taken = _taken(node, verdict)
+    while taken is not None and taken.target == EXIT:
+        taken = _taken(calls.pop(), verdict) if calls else None
+    return context.flow.nodes[taken.target] if taken is not None else None
+
+
+def _taken(node: Node, verdict: Callable[[Guard | None], Verdict | None]) -> Edge | None:
+    """The edge that is taken, or None if that is unknown."""
+    for edge in node.edges:
+        result = verdict(edge.guard)
+        if result is None or result.opens:
+            return edge if result is not None else None
+    return node.otherwise

@@ -9,7 +9,6 @@ from operator import or_
 from types import MappingProxyType
 from typing import Any
 
-from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
 from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard
@@ -169,16 +168,13 @@ class Assignment:
         self.todo: deque[Node] = deque()
         self.lost: dict[Node, list[tuple[int, Node | None]]] = {}
         """For each node: the facts that do not hold there, and the preceding node that is the cause."""
-        self.callers: dict[str, list[Call]] = {graph: [] for graph in flow.graphs}
-        called: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
-        for node in flow.nodes.values():
-            if isinstance(node, Call):
-                for callee in flow.callees(node):
-                    self.callers[callee].append(node)
-                    called[node.graph].append(callee)
+        self.callers = {
+            graph: [call for name in names if isinstance(call := flow.nodes[name], Call)]
+            for graph, names in context.control.callers.items()
+        }
+        inside = {graph: context.control.called_in([graph]) for graph in flow.graphs}
         dropping = {graph.id: self._dropped_in(graph.nodes.values()) for graph in flow.graphs.values()}
-        reached = {graph: reachable([graph], called.__getitem__) for graph in called}
-        self.dropping = {graph: reduce(or_, (dropping[g] for g in reached[graph]), 0) for graph in called}
+        self.dropping = {graph: reduce(or_, (dropping[g] for g in inside[graph]), 0) for graph in inside}
         self.scoped: dict[str, list[tuple[int, int]]] = {}
         for name, bit in self.bits.items():
             scope, _, inner = name.partition(".")
@@ -193,9 +189,10 @@ class Assignment:
         self._writes: dict[str, int] = {}
         self.domains = self._find_domains()
         self._answer_values = reduce(or_, (d.bits for r, d in self.domains.items() if not self._channel_of(r)), 0)
-        self._values = reduce(or_, (domain.bits for domain in self.domains.values()), 0)
-        self._channel_values = self._values & ~self._answer_values
+        self._channel_values = reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r)), 0)
         self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
+        changing = {graph.id: self._values_changed(graph.nodes.values()) for graph in flow.graphs.values()}
+        self._changing = {graph: reduce(or_, (changing[g] for g in inside[graph]), 0) for graph in inside}
         self.on_entering = Moment(self, self.entering.get)
         """The moment at which a node is entered."""
         self.on_asking = Moment(self, self._state_asked)
@@ -205,6 +202,12 @@ class Assignment:
         self.on_ending = Moment(self, self.ending.get)
         """The moment at which a terminal of the root graph is entered, before constraints."""
         self._run()
+
+    def _values_changed(self, nodes: Iterable[Node]) -> int:
+        """The values that may change while these nodes are passed: a waiting question may change any answer."""
+        asked = (self._answer_values for node in nodes if isinstance(node, Question))
+        written = (self._values_written(node) for node in nodes if isinstance(node, Action))
+        return reduce(or_, (*asked, *written), 0)
 
     def _bit(self, name: str) -> int:
         if name not in self.bits:
@@ -227,7 +230,8 @@ class Assignment:
             for guard in conditions_of(node):
                 for read in guard.reads:
                     tests.setdefault(read, {}).setdefault(node, []).append(guard)
-        tests = {read: nodes for read, nodes in tests.items() if len(nodes) > 1 and read != MESSAGE}
+        several = {read for read, nodes in tests.items() if len(nodes) > 1 or read == ACTIVE_PATH}
+        tests = {read: tests[read] for read in several - {MESSAGE}}
         if sum(map(len, tests.values())) > _MOST_TESTS:
             return {}
         found: dict[str, _Domain] = {}
@@ -428,7 +432,7 @@ class Assignment:
             at_exit, dropping = self.exits.get(callee), self.dropping[callee]
             if at_exit is None:
                 continue
-            kept = state & ~self._values
+            kept = state & ~self._changing[callee]
             made = kept & ~dropping | at_exit
             if node.scope:
                 made = kept | at_exit & self._channels

@@ -6,11 +6,9 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftEdge, DraftGraph, DraftNode
 from graphwright.flow._graph_algorithms import components
 from graphwright.flow._source import Path, Reporter
+from graphwright.flow.checks._control_flow import JUMPS
 from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Kind
 from graphwright.text.near_names import Names, listed
-
-JUMPS = ("on_invalid", "on_error")
-"""The fields of nodes that name a node to go to."""
 
 ESCAPES = ("on_stuck", "on_escalate", "on_abandon")
 """The fields of flows that name a root node to go to."""

@@ -99,16 +99,26 @@ def _region(
         nonlocal leaves
         if node is start:
             return []
-        if isinstance(node, Question) and assigned.is_settled(node, state):
-            passed.append(node)
-        elif not isinstance(node, Decision | Action) or (isinstance(node, Action) and acts_are_change):
-            leaves = True
+        for each in _nodes_of(context, node):
+            if isinstance(each, Question) and assigned.is_settled(each, state):
+                passed.append(each)
+            elif not isinstance(each, Decision | Action) or (isinstance(each, Action) and acts_are_change):
+                leaves = True
         targets = [graph.get(edge.target) for edge in node.all_edges]
         leaves = leaves or not targets or None in targets
         return [target for target in targets if target is not None and not leaves]
 
     region = reachable([first], after)
     return (passed[0] if passed and not leaves and start in region else None), region
+
+
+def _nodes_of(context: FlowContext, node: Node) -> list[Node]:
+    """A node; of a call the nodes that it may enter, and the call itself if its answers have a scope of their own."""
+    if not isinstance(node, Call) or node.scope:
+        return [node]
+    graphs = context.control.called_in(context.flow.callees(node))
+    inside = [each for graph in sorted(graphs) for each in context.flow.graphs[graph].nodes.values()]
+    return [each for each in inside if not isinstance(each, Call) or each.scope]
 
 
 def _report_way_back(context: FlowContext, node: Node, passed: Question, path: Path, out: Reporter) -> None:
@@ -127,22 +137,14 @@ def _report_way_back(context: FlowContext, node: Node, passed: Question, path: P
 
 def _check_call(context: FlowContext, assigned: Assignment, node: Call, state: int, out: Reporter) -> None:
     """Report a call without `as` of a subgraph whose questions have all been answered before."""
-    if node.scope:
-        return
-    called = reachable(context.flow.callees(node), lambda graph: _callees(context, graph))
-    inside = [each for graph in called for each in context.flow.graphs[graph].nodes.values()]
+    inside = _nodes_of(context, node)
     questions = [each for each in inside if isinstance(each, Question)]
-    if any(isinstance(each, Call) and each.scope for each in inside):
+    if any(isinstance(each, Call) for each in inside):
         return
     if questions and all(assigned.is_settled(question, state) for question in questions):
         message = f"The call asks nothing: what `{node.ref}` asks has been answered before `{node.id}`."
         hint = "Keep its answers apart with `as: NAME`, give its questions `ask: always`, or remove the call."
         out.add(Code.CALL_ASKS_NOTHING, (*context.path(node), "id"), message, hint)
-
-
-def _callees(context: FlowContext, graph: str) -> list[str]:
-    calls = (node for node in context.flow.graphs[graph].nodes.values() if isinstance(node, Call))
-    return [callee for call in calls for callee in context.flow.callees(call)]
 
 
 def check_returns(context: FlowContext, assigned: Assignment, out: Reporter) -> None:

@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any, NamedTuple, Protocol
 
 from graphwright.flow._answer_scopes import Scopes
-from graphwright.flow._draft import Draft
 from graphwright.flow._json_schemas import certainly_valid
 from graphwright.flow._source import Path
+from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.compiled import Action, ActionSignature, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards._syntax_tree import Expr, children, path_of, show
@@ -59,9 +59,10 @@ def all_reads(guards: Iterable[Guard]) -> frozenset[str]:
 class FlowContext:
     """A flow without errors: places in its text, and knowledge about the values of its names."""
 
-    def __init__(self, flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None) -> None:
+    def __init__(self, flow: CompiledFlow, control: ControlFlow, scopes: Scopes, catalogue: Catalogue | None) -> None:
         self.flow = flow
-        self._draft = draft
+        self.control = control
+        self._draft = control.draft
         self._scopes = scopes
         self._catalogue = catalogue
         self._partitions: dict[tuple[str, Literals], tuple[tuple[Any, ...], bool] | None] = {}
