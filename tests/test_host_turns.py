@@ -98,19 +98,19 @@ RESTART = """
 {restart}
 state:
   turns: {{type: integer, default: 0}}
-  now: {{type: integer, default: 0, scope: conversation}}
+  visits: {{type: integer, default: 0, scope: conversation}}
 nodes:
   - {{id: q, type: question, key: name, prompt: Name?, read: verbatim}}
   - {{id: act, type: action, run: act}}
-  - {{id: done, type: terminal, say: "{{{{ answers.name }}}} {{{{ turns }}}} {{{{ now }}}}"}}
+  - {{id: done, type: terminal, say: "{{{{ answers.name }}}} {{{{ turns }}}} {{{{ visits }}}}"}}
 edges:
   - {{from: q, to: act}}
   - {{from: act, to: done}}
 """
 COUNT = """
-@action(reads=["turns", "now"], writes=["turns", "now"])
+@action(reads=["turns", "visits"], writes=["turns", "visits"])
 def act(state, ctx):
-    return {"turns": state["turns"] + 1, "now": state["now"] + 1}
+    return {"turns": state["turns"] + 1, "visits": state["visits"] + 1}
 """
 
 

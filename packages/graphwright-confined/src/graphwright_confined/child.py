@@ -26,6 +26,8 @@ from typing import Any, Literal, NoReturn
 from graphwright_confined._errors import SandboxUnavailable
 from graphwright_confined.confine import Confinement, available, confine
 
+__all__ = ["MOST_BYTES", "Gone", "Died", "framed", "Channel", "Child", "serve"]
+
 MOST_BYTES = 64 * 1024 * 1024
 """The default maximum size of a received frame, in bytes."""
 

@@ -15,6 +15,8 @@ from graphwright_confined import _seccomp as seccomp
 from graphwright_confined._errors import SandboxUnavailable
 from graphwright_confined._privileges import Limits
 
+__all__ = ["ISOLATION", "Confinement", "Availability", "confine", "available"]
+
 ISOLATION = "landlock+seccomp"
 """The isolation that `confine` applies; otherwise it raises an error."""
 

@@ -20,6 +20,8 @@ from pydantic import (
     model_validator,
 )
 
+__all__ = ["Cell", "Column", "TableResult", "Result", "ImageFigure"]
+
 MIB = 2**20
 GIB = 2**30
 

@@ -15,6 +15,8 @@ from graphwright.text.sentences import marked
 if TYPE_CHECKING:
     from graphwright_confined.execution import Cell, Column, ListResult, MappingResult, Result, TableResult, TextResult
 
+__all__ = ["TextFormat", "result_text", "readable_times", "readable_value"]
+
 _say = Catalogue(Path(__file__).with_suffix(".json")).say
 
 

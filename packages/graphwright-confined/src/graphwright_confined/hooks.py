@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from graphwright.errors import GraphwrightError
 from graphwright.hooks import Finding, Resource, warning
 
+__all__ = ["check", "sandbox"]
+
 
 def check() -> Iterator[Finding]:
     """Check that untrusted code can be confined: a process tries to escape."""

@@ -25,6 +25,8 @@ from graphwright_files.errors import FileError, NotReadable
 from graphwright_files.limits import Limits
 from graphwright_files.source import Source, source
 
+__all__ = ["ColumnType"]
+
 CACHE = "datasets"
 """The subfolder of the data folder for the data that was read from files."""
 

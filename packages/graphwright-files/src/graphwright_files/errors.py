@@ -16,6 +16,8 @@ from pathlib import Path
 from graphwright.errors import GraphwrightError, exception_text
 from graphwright.text.sentences import one_line
 
+__all__ = ["FileError", "FilesUnavailable"]
+
 _HINTS = {
     "empty_file": "Give a file with something in it.",
     "not_a_table": "Give a file with a row of names and rows of values.",

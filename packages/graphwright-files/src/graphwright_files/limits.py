@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+__all__ = ["DocumentLimits"]
+
 MB, GB = 10**6, 10**9
 
 

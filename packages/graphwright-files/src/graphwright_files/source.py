@@ -25,6 +25,8 @@ from graphwright_files._notes import Note, note
 from graphwright_files.errors import FileError, NotReadable, TooMuch, UnusableFile
 from graphwright_files.limits import MB, Limits
 
+__all__ = ["open_file", "kind_of"]
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -16,6 +16,8 @@ from typing import Any
 from graphwright.text.sentences import in_quotes, many, one_line
 from graphwright_files.datasets import Column, Dataset
 
+__all__ = ["LEAST", "summary", "tokens"]
+
 LEAST = 100
 """The smallest useful bound."""
 

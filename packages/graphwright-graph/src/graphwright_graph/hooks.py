@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from graphwright.errors import GraphwrightError
 from graphwright.hooks import Finding, Resource
 
+__all__ = ["check", "graph"]
+
 
 def check() -> Iterator[Finding]:
     """Check the file of the graph, or that its server can be reached."""

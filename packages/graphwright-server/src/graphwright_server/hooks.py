@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from graphwright.cli.doctor import additions
 from graphwright.hooks import ROUTES, Finding
 
+__all__ = ["routes"]
+
 
 def routes() -> Iterator[Finding]:
     """Load the routes that other packages add to the service."""

@@ -12,6 +12,8 @@ from fastapi import Query
 
 from graphwright.errors import UsageError
 
+__all__ = ["Limit"]
+
 Limit = Annotated[int, Query(ge=1, le=200, description="How many items at most.")]
 Cursor = Annotated[str, Query(max_length=1000, description="`next` of the page before.")]
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from graphwright_server._settings import ServiceSettings
     from graphwright_server.access.principal import Limits, Ownership, Principal
 
+__all__ = ["Service", "ServiceState"]
+
 
 @dataclass(frozen=True, slots=True)
 class Service:

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+__all__ = ["ServiceError"]
+
 WRONG_FORMAT = "Parameter not in the correct format"
 QUERY_FAILED = "Query Failed"
 UNKNOWN_USER = "Experiment user not defined"

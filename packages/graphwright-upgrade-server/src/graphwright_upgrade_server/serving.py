@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+__all__ = ["Options", "main", "announcement", "serve"]
+
 HOST = "127.0.0.1"
 PORT = 3030
 LOOPBACK = ("127.0.0.1", "::1", "localhost")

@@ -19,6 +19,8 @@ from typing import Any
 from graphwright.errors import GraphwrightError
 from graphwright.text.sentences import many
 
+__all__ = ["chosen_graph", "current"]
+
 FILE = "graphwright.toml"
 
 _MOST_BYTES = 1024 * 1024

@@ -52,6 +52,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+__all__ = ["HIDDEN", "GraphwrightError", "UsageError", "redact", "exception_text"]
+
 HIDDEN = "[hidden]"
 """The replacement of a secret."""
 

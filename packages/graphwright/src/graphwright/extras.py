@@ -8,6 +8,8 @@ from importlib.util import find_spec
 
 from graphwright.errors import GraphwrightError, UsageError
 
+__all__ = ["installed", "install_hint", "extra_problem"]
+
 CORE = "graphwright"
 """The distribution of the engine and the command line."""
 

@@ -20,6 +20,8 @@ from graphwright.extras import own_distributions
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+__all__ = ["Finding", "warning", "ApprovalCard", "StoredThread", "Export", "Demo", "Resource", "ROUTES", "APPROVALS"]
+
 T = TypeVar("T")
 
 

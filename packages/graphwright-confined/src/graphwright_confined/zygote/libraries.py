@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
+__all__ = ["NAMES"]
+
 NAMES = {
     "np": "numpy",
     "pd": "pandas",

@@ -17,6 +17,8 @@ from typing import Any, NoReturn
 
 from graphwright_confined.zygote import libraries, tables
 
+__all__ = ["SEED"]
+
 SEED = 0
 """The seed of the random numbers of Python and NumPy in each execution."""
 

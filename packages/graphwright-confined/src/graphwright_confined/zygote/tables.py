@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Any
 
+__all__ = ["SAMPLE_ROWS"]
+
 SAMPLE_ROWS = 100_000
 """The approximate number of evenly spaced rows in `samples` for a table too large for memory."""
 

@@ -17,6 +17,8 @@ from graphwright_files.limits import DocumentLimits as DocumentLimits
 from graphwright_files.limits import ImageLimits as ImageLimits
 from graphwright_files.source import HEAD_BYTES, open_file
 
+__all__ = ["Document", "read_document", "read_documents", "read_image", "DocumentLimits"]
+
 _BYTES_A_CHARACTER = 12
 """The maximum size of a character in the answer of the reading process, in bytes of JSON in ASCII."""
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from graphwright_server.access._oidc import Tokens
     from graphwright_server.access.principal import Limits
 
+__all__ = ["Viewer", "User"]
+
 _IN_ADDRESS = frozenset(("access_token", "api_key", "apikey", "authorization", "key", "token"))
 
 

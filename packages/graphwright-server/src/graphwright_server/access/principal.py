@@ -13,6 +13,8 @@ from graphwright.store import LOCAL
 if TYPE_CHECKING:
     from graphwright.store import Counters, Owners
 
+__all__ = ["AccessError", "Principal"]
+
 
 class AccessError(GraphwrightError):
     """A request is refused.

@@ -16,6 +16,8 @@ from graphwright.errors import UsageError
 if TYPE_CHECKING:
     from graphwright.store import ApiKey, Keys
 
+__all__ = ["app"]
+
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 T = TypeVar("T")

@@ -9,6 +9,8 @@ from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
 from graphwright.errors import UsageError
 
+__all__ = ["mcp"]
+
 
 def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     """Serve the agents as tools over MCP, on stdin and stdout, to the program that starts this.

@@ -13,6 +13,8 @@ from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
 from graphwright.errors import UsageError
 
+__all__ = ["serve"]
+
 
 def serve(
     agents: Annotated[

@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
+__all__ = ["Page", "Whole", "sometimes", "answers"]
+
 Described = dict[int | str, dict[str, Any]]
 """The `responses` of a route."""
 

@@ -12,6 +12,8 @@ from graphwright.cli.console import results_alone
 from graphwright.errors import GraphwrightError, exception_text
 from graphwright.hooks import COMMANDS, Packaged, imported
 
+__all__ = ["CommandGroup"]
+
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
     *("doctor", "demo", "model"),

@@ -15,6 +15,21 @@ from graphwright.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = [
+    "stdout",
+    "result",
+    "result_json",
+    "result_xml",
+    "note",
+    "print_line",
+    "confirmed",
+    "minute",
+    "facts",
+    "columns",
+    "next_table",
+    "table",
+]
+
 Part = str | tuple[str, str]
 """A text, or a text and its Rich style."""
 

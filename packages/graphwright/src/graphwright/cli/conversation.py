@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from graphwright.host.agent import Agent
     from graphwright.store import Store, ThreadRow
 
+__all__ = ["ModelOption", "why_none_answers"]
+
 T = TypeVar("T")
 
 SILENCE = 1.0

@@ -31,6 +31,8 @@ from graphwright.hooks import (
 )
 from graphwright.text.sentences import bounded, many, size_text
 
+__all__ = ["texts", "additions", "within_time_limit", "unanswered"]
+
 T = TypeVar("T")
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}

@@ -12,6 +12,8 @@ import typer
 from graphwright.cli.console import note, result_json
 from graphwright.errors import GraphwrightError, UsageError
 
+__all__ = ["Debug", "Json", "Yes", "DONE", "FAILED"]
+
 DONE, FAILED, USAGE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
 

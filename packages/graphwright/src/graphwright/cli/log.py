@@ -19,6 +19,8 @@ from graphwright.text.sentences import many
 if TYPE_CHECKING:
     from graphwright.store.interactions import Interaction, InteractionSink
 
+__all__ = ["app"]
+
 app = typer.Typer(cls=CommandGroup, rich_markup_mode=None, no_args_is_help=True)
 
 T = TypeVar("T")

@@ -12,6 +12,8 @@ from typing import Any
 
 from graphwright.text._dates import MONTHS
 
+__all__ = ["MOST_MESSAGES", "WEEKDAYS"]
+
 MOST_MESSAGES = 6
 """Maximum number of messages of a conversation in a prompt."""
 

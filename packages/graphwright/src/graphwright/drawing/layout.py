@@ -19,6 +19,8 @@ from graphwright.drawing.picture import (
     with_room_for_loops,
 )
 
+__all__ = ["arranged"]
+
 _GAP, _CLOSE_GAP = 26.0, 14.0
 """Pixels between neighbours, and between the rows of a layout around a box."""
 

@@ -9,6 +9,8 @@ from typing import Literal
 
 from graphwright.drawing._text_metrics import text_width, wrapped
 
+__all__ = ["Text", "texts", "Box", "Edge", "Picture"]
+
 Point = tuple[float, float]
 """x to the right, y downwards."""
 

@@ -10,6 +10,8 @@ from graphwright.drawing._text_metrics import text_width
 from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text, text_box
 from graphwright.text.sentences import one_line
 
+__all__ = ["BLUE", "YELLOW", "GREEN", "PURPLE", "GREY", "RED", "TEAL", "PINK", "Heading", "LegendItem", "picture_svg"]
+
 _PAGE_EDGE = 28.0
 """The margin of the page, in pixels."""
 

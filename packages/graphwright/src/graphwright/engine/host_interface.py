@@ -22,6 +22,39 @@ from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow._schema_validation import plain_json
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
 
+__all__ = [
+    "LONGEST_MESSAGE",
+    "Inbox",
+    "plain_value",
+    "CONSENT",
+    "Proposal",
+    "Proposals",
+    "ExtractionRequest",
+    "Extract",
+    "Perform",
+    "Continue",
+    "Wait",
+    "End",
+    "Fail",
+    "Command",
+    "Performed",
+    "Result",
+    "Needs",
+    "ActionContractError",
+    "ActionError",
+    "InDoubt",
+    "UnreadReply",
+    "TimedOut",
+    "safe_message",
+    "KnownOutcome",
+    "ValidatorFailed",
+    "TurnMemory",
+    "Facts",
+    "Recorder",
+    "loaded",
+    "seen_values",
+]
+
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
 

@@ -35,6 +35,20 @@ from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.text.near_names import Names
 
+__all__ = [
+    "EventRow",
+    "BranchStatus",
+    "Moment",
+    "fold",
+    "event_index",
+    "Branch",
+    "stop_before",
+    "blobs_in",
+    "value_in",
+    "branched",
+    "as_said",
+]
+
 
 class EventRow(Protocol):
     """One event of a trace: its number, from 0, the time (ISO 8601, UTC) and the event as JSON."""

@@ -17,6 +17,23 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow._dependencies import unscoped
 from graphwright.flow.guards._vocabulary import ANSWERS, NOW
 
+__all__ = [
+    "Mode",
+    "WORDS",
+    "Early",
+    "Aside",
+    "ThreadState",
+    "content_hash",
+    "apply",
+    "applied",
+    "CHANGING",
+    "MOST_FILES",
+    "WaitingFor",
+    "with_files",
+    "BLOB",
+    "blob_key",
+]
+
 Mode = Literal["new", "waiting", "performing", "ended"]
 
 

@@ -80,6 +80,8 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.sentences import without_questions
 
+__all__ = ["StepResult", "step", "receive"]
+
 
 @dataclass(frozen=True, slots=True)
 class StepResult:

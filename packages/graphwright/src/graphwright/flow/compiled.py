@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from graphwright.flow.guards import Guard, Template
 
+__all__ = ["Kind"]
+
 ROOT = ""
 """The id of the root graph; every other graph is a subgraph and carries its own id."""
 

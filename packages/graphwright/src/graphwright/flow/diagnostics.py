@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+__all__ = ["Severity"]
+
 
 class Severity(StrEnum):
     """The severity: an error cannot run, a warning is probably a mistake, an info is a remark."""

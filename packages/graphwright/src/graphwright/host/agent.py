@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from graphwright.host._session import Session
 
+__all__ = ["outline"]
+
 _MOST_BYTES = 64 * 1024 * 1024
 """Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
 

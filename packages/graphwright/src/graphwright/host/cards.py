@@ -14,6 +14,8 @@ from graphwright.hooks import RESOURCES
 if TYPE_CHECKING:
     from graphwright.host.agent import Outline
 
+__all__ = ["Card", "unusable", "card"]
+
 _MCP = "graphwright.tools.mcp"
 """The module that an agent imports if it calls tools of MCP servers."""
 

@@ -22,6 +22,8 @@ from graphwright.text.python_source import syntax_tree
 if TYPE_CHECKING:
     from graphwright.flow import ActionSignature, Catalogue
 
+__all__ = ["name_of", "address_of", "names", "find"]
+
 FLOW_FILE = "flow.yaml"
 """The flow document of an agent's folder."""
 

@@ -10,6 +10,8 @@ from pydantic import TypeAdapter
 
 from graphwright.engine.events import KINDS, PRIVATE
 
+__all__ = ["event_schemas", "without_private"]
+
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _OWN_FORM: Mapping[str, tuple[dict[str, Any], tuple[str, ...]]] = {

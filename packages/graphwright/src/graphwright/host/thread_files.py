@@ -18,6 +18,8 @@ from graphwright.store.home import thread_folder
 if TYPE_CHECKING:
     from graphwright.host._definition import AgentDefinition
 
+__all__ = ["checked", "plain_name"]
+
 FOLDER = "given"
 
 LARGEST = 4 * 2**30

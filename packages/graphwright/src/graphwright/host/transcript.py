@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from graphwright.store import Message
 from graphwright.text.folding import with_turns_named
 
+__all__ = ["conversation_markdown"]
+
 
 def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
     """Return the messages of a thread as Markdown, each under its speaker and time in UTC.

@@ -19,6 +19,38 @@ from graphwright.models._failures import ModelUnavailable
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+__all__ = [
+    "anthropic",
+    "openai",
+    "ollama",
+    "anthropic_bedrock",
+    "azure_ai",
+    "azure_openai",
+    "baseten",
+    "bedrock",
+    "bedrock_converse",
+    "bedrock_mantle_anthropic",
+    "bedrock_mantle_openai",
+    "cohere",
+    "deepseek",
+    "fireworks",
+    "google_anthropic_vertex",
+    "google_genai",
+    "google_vertexai",
+    "groq",
+    "huggingface",
+    "ibm",
+    "litellm",
+    "meta",
+    "mistralai",
+    "nvidia",
+    "openrouter",
+    "perplexity",
+    "together",
+    "upstage",
+    "xai",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Provider:

@@ -13,6 +13,8 @@ from graphwright.config import current
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
+__all__ = ["currency", "call_cost"]
+
 
 NAME = "graphwright_model"
 """The metadata key for the name of a loaded model."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from graphwright.config import chosen_home
 
+__all__ = ["data_home", "thread_folder"]
+
 FILE = "graphwright.db"
 """The database in the data folder."""
 

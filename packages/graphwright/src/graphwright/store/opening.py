@@ -20,6 +20,8 @@ from graphwright.store.rows import utc_now
 if TYPE_CHECKING:
     from graphwright.store.protocols import Store
 
+__all__ = ["open_sqlite", "open_postgres"]
+
 POSTGRES = ("postgres", "postgresql")
 SQLITE = "sqlite"
 

@@ -33,6 +33,25 @@ from graphwright.store.rows import (
     Upload,
 )
 
+__all__ = [
+    "Threads",
+    "Trace",
+    "Messages",
+    "Outcomes",
+    "Blobs",
+    "Records",
+    "FlowDocuments",
+    "Runs",
+    "Uploads",
+    "Owners",
+    "Keys",
+    "Audit",
+    "Counters",
+    "Access",
+    "TurnWork",
+    "Store",
+]
+
 
 class Threads(Protocol):
     """The threads. Turns write them."""

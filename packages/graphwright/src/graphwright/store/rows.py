@@ -13,6 +13,8 @@ from graphwright.store._errors import StoreError, damaged
 if TYPE_CHECKING:
     pass
 
+__all__ = ["seconds_between"]
+
 
 def storable(text: str) -> str:
     """Return the text with lone surrogates, which cannot be encoded, replaced by U+FFFD."""

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from graphwright.store._errors import StoreError, explain
 
+__all__ = ["private_folder", "transaction", "explained", "connected", "alone"]
+
 _PAUSE = 0.02
 
 

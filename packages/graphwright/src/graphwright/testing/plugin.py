@@ -11,6 +11,8 @@ import pytest
 
 from graphwright.errors import GraphwrightError
 
+__all__ = ["pytest_collect_file"]
+
 if TYPE_CHECKING:
     from _pytest._code.code import ExceptionInfo, TerminalRepr
 

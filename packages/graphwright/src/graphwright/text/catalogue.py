@@ -17,6 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+__all__ = ["ENGLISH", "numeral", "Catalogue"]
+
 ENGLISH = "en"
 
 _MARKS = {"de": ".,", "es": ".,", "fr": "\u202f,"}

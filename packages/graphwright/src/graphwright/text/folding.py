@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+__all__ = ["normalised", "folded", "words_of", "without_hidden"]
+
 _WORD = re.compile(r"[^\W_]+")
 
 

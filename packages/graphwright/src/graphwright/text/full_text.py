@@ -22,6 +22,8 @@ from rapidfuzz.distance import OSA
 
 from graphwright.text.folding import folded, words_of
 
+__all__ = ["SCHEMA", "MOST_QUERY", "Query", "ranked_texts", "TextIndex", "phrase", "any_of"]
+
 SCHEMA = (
     # `digest` identifies a text with title and heading. Vectors are stored by it, independent of the number.
     "CREATE TABLE texts (id INTEGER PRIMARY KEY, title TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, "

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from graphwright.text.folding import without_hidden
 
+__all__ = ["clean", "one_line", "plain", "title_of", "web_address"]
+
 _MOST_MARKUP = 400_000
 _MOST_ADDRESS = 2_000
 _NOT_IN_ADDRESS = re.compile(r"[\s\x00-\x20<>\"`\\]")

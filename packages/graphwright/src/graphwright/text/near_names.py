@@ -7,6 +7,8 @@ from functools import cached_property
 
 from graphwright.text.folding import normalised
 
+__all__ = ["nearest", "listed"]
+
 _WORK = 3_000_000
 """The maximum number of comparisons for one set of names; after it, nothing is suggested."""
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+__all__ = ["numerals"]
+
 LONGEST = 2_000_000
 """The maximum length of a text that is read, in characters."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import threading
 
+__all__ = ["syntax_tree"]
+
 _ONE_AT_A_TIME = threading.Lock()
 """CPython before 3.12 counts the depth of a tree for all threads together: concurrent parsing fails (gh-106905).
 """

@@ -6,6 +6,20 @@ import json
 import re
 from collections.abc import Sequence
 
+__all__ = [
+    "without_questions",
+    "one_line",
+    "in_quotes",
+    "marked",
+    "shortened",
+    "quoted",
+    "listed",
+    "bounded",
+    "number_text",
+    "many",
+    "size_text",
+]
+
 _UNSEEN = re.compile(r"^\s|\s$|  |[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 
 _SENTENCE_END = re.compile(r"(?<=[!?？。！])\s*|(?<=[^\W\d_]{2}[.…])\s+|(?<=\d{3}\.)\s+|(?<=[)”»]\.)\s+|\n+")

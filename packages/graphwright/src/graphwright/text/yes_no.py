@@ -6,6 +6,8 @@ import re
 
 from graphwright.text.folding import normalised
 
+__all__ = ["read_yes_no"]
+
 _AROUND = " \t\n.,;:!\"'`()[]#“”„«»‚‘’。、！"
 """Characters that are ignored before and after a choice."""
 

@@ -11,6 +11,8 @@ from graphwright.errors import GraphwrightError, exception_text, redact
 from graphwright.flow._schema_validation import violations
 from graphwright.text.near_names import did_you_mean
 
+__all__ = ["Tool"]
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:

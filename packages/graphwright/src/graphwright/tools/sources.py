@@ -9,6 +9,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
 
+__all__ = ["SourceImage", "Source", "Findings", "FINDINGS_SCHEMA"]
+
 _CLOSED = ConfigDict(extra="forbid")
 NotEmpty = Annotated[str, Field(min_length=1)]
 

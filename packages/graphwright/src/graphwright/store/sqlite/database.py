@@ -32,6 +32,8 @@ from graphwright.store.sqlite_files import (
     use_write_ahead_log,
 )
 
+__all__ = ["identity"]
+
 _SIGNATURE = 80
 """Bytes. All signatures have the same length, so that one replaces another completely."""
 

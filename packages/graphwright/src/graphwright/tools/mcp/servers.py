@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from graphwright.tools.mcp._connection import Connection, ServerTool
     from graphwright.tools.sources import Findings
 
+__all__ = ["load", "missing"]
+
 AT_ONCE = 10.0
 """Seconds to wait for the servers at the beginning. Slower ones become available at a later turn."""
 
