@@ -69,7 +69,7 @@ _CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 AREAS = {
     "kernel": Area(
         tuple(
-            f"{_ENGINE}/{name}.py"
+            f"{_ENGINE}/*{name}.py"
             for name in ("advance", "constraints", "dependent_answers", "events", "paths", "position")
         ),
         ("tests/test_kernel*.py", "tests/test_host*.py", "tests/test_replay*.py"),
@@ -86,8 +86,8 @@ AREAS = {
     ),
     "effects": Area(
         (
-            *(f"{_ENGINE}/{name}*.py" for name in ("perform", "host_interface")),
-            *(f"{_HOST}/{name}*.py" for name in ("execution", "action", "run")),
+            *(f"{_ENGINE}/*{name}*.py" for name in ("perform", "host_interface")),
+            *(f"{_HOST}/_{name}*.py" for name in ("execution", "action", "run")),
         ),
         ("tests/test_effects*.py", "tests/test_host*.py", "tests/test_replay*.py"),
         others=_CONFIRMING,
@@ -95,7 +95,7 @@ AREAS = {
     "host": Area(
         (
             f"{_HOST}/*.py",
-            *(f"{_ENGINE}/{name}*.py" for name in ("step", "reply", "walk", "replay", "state", "questions")),
+            *(f"{_ENGINE}/*{name}*.py" for name in ("step", "reply", "walk", "replay", "state", "questions")),
         ),
         ("tests/test_host*.py", "tests/test_answer*.py", "tests/test_effects*.py", "tests/test_replay*.py"),
     ),
