@@ -29,7 +29,17 @@ AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Begin": ("start", "tutorial"),
     "How to": tuple(f"how-to/{page.stem}" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))),
-    "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api", "plugins"),
+    "Write agents": (
+        "agents",
+        "flow-document",
+        "versions",
+        "guards",
+        "paths",
+        "proposals",
+        "testing",
+        "python-api",
+        "plugins",
+    ),
     "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
     "Operate": ("stores", "deploy"),
     "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),

@@ -53,6 +53,7 @@ PAGES = (
     "docs/testing.md",
     "docs/tutorial.md",
     "docs/upgrade.md",
+    "docs/versions.md",
     "packages/graphwright/src/graphwright/agents/intake/README.md",
 )
 COMMAND_PAGES = sorted(

@@ -18,6 +18,7 @@ from graphwright.cli._model import app as model
 from graphwright.cli._testing import record, run_tests
 from graphwright.cli._threads import app as threads
 from graphwright.cli._turns import ask, chat, resume
+from graphwright.cli._versions import convert, migrate
 from graphwright.cli.commands import Commands
 from graphwright.cli.console import note, result_json
 from graphwright.cli.conversation import failed_turn
@@ -57,7 +58,7 @@ def graphwright(
     """
 
 
-for _command in (ask, chat, resume, agents, init, check, draw, record, doctor, demo):
+for _command in (ask, chat, resume, agents, init, check, draw, migrate, convert, record, doctor, demo):
     app.command()(_command)
 app.command("test")(run_tests)
 app.add_typer(threads, name="threads")

@@ -16,6 +16,7 @@ __all__ = ["CommandGroup"]
 
 CORE = (
     *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
+    *("migrate", "convert"),
     *("doctor", "demo", "model"),
 )
 """The commands that graphwright.cli._app registers, in the order of the help."""

@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 from graphwright.flow._answer_scopes import Scopes, find_scopes
+from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, make_draft
 from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions
 from graphwright.flow._json_schemas import check_schemas
@@ -92,8 +93,12 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
         return Compilation(None, tuple(found), name)
     out = Reporter(source, [*found, *source.remarks()])
     # Imported late: pydantic takes longer to load than the language itself.
-    from graphwright.flow._document import Document
+    from graphwright.flow._document import Document, other_version
 
+    if fault := other_version(source.data.get("version")):
+        # The rules of this version say nothing about a document of another one.
+        out.add(Code.VERSION, ("version",), *fault)
+        return Compilation(None, out.sorted(), name)
     data = Document.checked(source.data, out)
     draft = make_draft(data)
     known = None if catalogue is None else catalogue.missing

@@ -70,11 +70,24 @@ def _variable(value: str) -> str:
     return _identifier(value)
 
 
+def other_version(value: Any) -> tuple[str, str] | None:
+    """The message and the hint for a version of the language that this compiler does not read, or None."""
+    number = re.fullmatch(r"v(\d{1,6})", value) if isinstance(value, str) else None
+    if number is None or value == VERSION:
+        return None
+    if int(number[1]) > int(VERSION[1:]):
+        message = f"The document has version `{value}` of the language; this program reads versions up to `{VERSION}`."
+        return message, f"Install a Graphwright that reads `{value}`, or write the document in version `{VERSION}`."
+    message = f"The document has version `{value}` of the language; this program runs version `{VERSION}`."
+    return message, "Upgrade it with 'graphwright migrate FILE --write'."
+
+
 def _version(value: Any) -> Any:
     if value == VERSION and isinstance(value, str):
         return value
     message = f"This program reads version `{VERSION}` of the language, not {kind_of(value)}."
-    raise fault(Code.VERSION, message, f"Write `version: {VERSION}`, or update Graphwright if the flow is newer.")
+    hint = f"Write `version: {VERSION}`, or update Graphwright if the flow is newer."
+    raise fault(Code.VERSION, *(other_version(value) or (message, hint)))
 
 
 def _json_schema(value: Any) -> Any:
