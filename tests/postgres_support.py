@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -78,6 +82,70 @@ class PostgresServer:
             [self._programs / program, *args], capture_output=True, text=True, check=False, **_UNPRIVILEGED
         )
         assert done.returncode == 0, done.stderr
+
+
+class Cutting:
+    """A port that leads to a server, and loses a connection at one of its commits."""
+
+    def __init__(self, postgres: PostgresServer, listening: socket.socket) -> None:
+        self._server = postgres.port
+        self._listening = listening
+        self._left = 0
+        self._forward = False
+        self.done = True
+        """Whether the connection was lost."""
+
+    def url(self, address: str) -> str:
+        """The address of a database through this port."""
+        return address.replace(f":{self._server}/", f":{self._listening.getsockname()[1]}/")
+
+    def arm(self, commits: int, *, forward: bool) -> None:
+        """Lose the connection at this commit from now on: after the server has got it if `forward`, else before."""
+        self._left, self._forward, self.done = commits, forward, False
+
+    def accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            server, lost = socket.create_connection(("127.0.0.1", self._server)), threading.Event()
+            for work in (partial(self._ask, client, server, lost), partial(self._answer, server, client, lost)):
+                threading.Thread(target=work, daemon=True).start()
+
+    def _ask(self, client: socket.socket, server: socket.socket, lost: threading.Event) -> None:
+        # The driver prepares a statement that it often sends, and then sends its name only.
+        names = [b"COMMIT\0"]
+        with client, server, suppress(OSError):
+            while data := client.recv(65536):
+                names += [name + b"\0" for name in re.findall(rb"(_pg3_\d+)\0COMMIT", data)]
+                commits = any(name in data for name in names)
+                self._left -= commits
+                if commits and self._left == 0 and not self.done:
+                    self.done = True
+                    lost.set()
+                    if self._forward:
+                        server.sendall(data)
+                        # Long enough for the server to read it.
+                        time.sleep(0.1)
+                    for end in (client, server):
+                        end.shutdown(socket.SHUT_RDWR)
+                    return
+                server.sendall(data)
+
+    def _answer(self, server: socket.socket, client: socket.socket, lost: threading.Event) -> None:
+        with client, server, suppress(OSError):
+            while (data := server.recv(65536)) and not lost.is_set():
+                client.sendall(data)
+
+
+@contextmanager
+def cutting(postgres: PostgresServer) -> Iterator[Cutting]:
+    """A port that leads to the server, until the end of the block."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        cut = Cutting(postgres, listening)
+        threading.Thread(target=cut.accept, daemon=True).start()
+        yield cut
 
 
 @contextmanager

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from pathlib import Path
 
 import httpx
 import pytest
 
-from api_support import begun, events, keys, sent, served, turn, waits
-from postgres_support import PostgresServer
+from api_support import begun, events, keys, sent, served, service, turn, waits
+from postgres_support import PostgresServer, cutting
 
 pytestmark = pytest.mark.slow
 
@@ -92,3 +93,35 @@ async def test_conversations_over_two_workers_survive_restarts(tmp_path: Path, p
                 done += [await talk(len(done))]
     # An order that was repeated after a lost commit has the same key, so the shop can detect it.
     assert sorted(what for _, what in keys(tmp_path)) == sorted(done)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+async def test_a_conversation_survives_a_lost_connection_at_every_commit(
+    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, forward: bool
+) -> None:
+    """The commit of a thread, a run, each kind of message, an outcome, the end of a run: done or not, unconfirmed.
+
+    Another worker looks at the same database. It takes the worker with the lost connection for dead.
+    """
+    address, commit, repeated = os.environ["GRAPHWRIGHT_STORE"], 0, 0
+    async with service(tmp_path, home=tmp_path / "other"):
+        with cutting(postgres) as cut:
+            monkeypatch.setenv("GRAPHWRIGHT_STORE", cut.url(address))
+            async with service(tmp_path) as client:
+                while cut.done:
+                    commit += 1
+                    cut.arm(commit, forward=forward)
+                    thread, what = await begun(client), f"lamp {commit}"
+                    assert (await turn(client, thread, {"message": what}))["status"] == "waiting"
+                    yes = {"value": True, "approves": (await waits(client, thread))["approval"]["hash"]}
+                    assert (await turn(client, thread, yes, "resume"))["status"] == "ended"
+                    trace = (await client.get(f"/api/v1/threads/{thread}/trace?limit=200")).json()["items"]
+                    began = [each["event"] for each in trace if each["event"]["type"] == "turn_started"]
+                    assert [each["message"] for each in began] == [None, what, "yes"]
+                    audit = (await client.get(f"/api/v1/audit?thread={thread}")).json()["items"]
+                    assert [each["event"] for each in audit][-1:] == ["approved"]
+                    repeated += len(audit) - 2
+    assert commit > 10
+    # An action during which the connection is lost runs again, under the same key.
+    assert len(sent(tmp_path)) - commit == repeated
+    assert sorted(what for _, what in keys(tmp_path)) == sorted(f"lamp {n}" for n in range(1, commit + 1))

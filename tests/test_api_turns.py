@@ -214,6 +214,26 @@ async def test_a_run_that_is_cancelled_several_times_ends_once(tmp_path: Path) -
         assert waiting["waiting_for"]["node"] == "q.sure"
 
 
+async def test_a_run_that_another_worker_has_taken_is_left_to_it(tmp_path: Path) -> None:
+    """A worker that only seemed dead, before it could begin the turn; the other one is dead then, and loses the run."""
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        store = client.app.state.service.workspace.store  # type: ignore[attr-defined]
+        async with store.lease(thread):
+            posting = asyncio.create_task(client.post(f"/api/v1/threads/{thread}/turns", json={"message": "a lamp"}))
+            for _ in range(300):
+                if rows := await store.runs.running():
+                    break
+                await asyncio.sleep(0.01)
+            assert await store.runs.adopt(rows[0].id, rows[0].worker, 0, "another") is True
+        assert (await posting).status_code == 202
+        listened = events((await client.get(f"/api/v1/runs/{rows[0].id}/events")).text)
+        assert (listened[-1][1], listened[-1][2]["status"]) == ("turn_ended", "waiting")
+        assert listened[0][0] > 1000
+        said = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
+        assert [each["text"] for each in said if each["role"] == "user"] == ["a lamp"]
+
+
 async def test_one_of_several_simultaneous_turns_is_accepted(tmp_path: Path) -> None:
     async with service(tmp_path) as client:
         for _ in range(5):

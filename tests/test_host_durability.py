@@ -211,3 +211,34 @@ async def test_a_message_after_a_crash_answers_no_unseen_question(tmp_path: Path
         assert (turn.status, turn.reply) == ("waiting", "Next?")
         assert turn.values == {"answers": {"sure": True}, "n": 1}
         assert (await session.send("hello")).status == "ended"
+
+
+@pytest.mark.parametrize("said", [[{}], [{}, {"text": "Ann"}], [{}, {"value": "Ann", "has_value": True}]])
+async def test_a_message_that_is_delivered_again_has_one_turn(tmp_path: Path, said: list[dict[str, Any]]) -> None:
+    """The beginning, a text and a value: delivered by a process, and again by others that take it for dead."""
+
+    async def claimed() -> bool:
+        return True
+
+    async def taken() -> bool:
+        return False
+
+    async with open_session(agent(tmp_path / "a", TWO_ACTIONS, NODES), tmp_path / "home") as session:
+        for number, message in enumerate((Session.accepted(**each) for each in said), 1):
+            place = {"turn": number, "interrupted": False}
+            assert await session.deliver(message, claim=taken) is None
+            assert await session.deliver_again(message, **place, claim=taken) == "taken"
+            before = len(await trace(session))
+            assert await session.deliver_again(message, **place, claim=claimed, finish=False) == "unread"
+            assert len(await trace(session)) == before
+            # Whether the first process delivered it, or died before.
+            turn = await session.deliver_again(message, **place, claim=claimed)
+            again = await session.deliver_again(message, **place, claim=claimed)
+            assert not isinstance(turn, str)
+            assert not isinstance(again, str)
+            assert (again.status, again.reply, again.path) == (turn.status, turn.reply, turn.path)
+        assert len(of_type(await trace(session), "turn_started")) == len(said)
+        assert len(effects(tmp_path / "a")) == len(said) - 1
+        # A message of an earlier turn cannot be received after it.
+        late = Session.accepted(text="Ben")
+        assert await session.deliver_again(late, turn=1, interrupted=False, claim=claimed) == "unread"

@@ -6,10 +6,9 @@ import asyncio
 import os
 import signal
 import socket
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from crash_support import Tell, apart, forked
 from graphwright.store import AuditEntry, Store, StoreError, open_store
 from graphwright.store._health import examine
 from graphwright.testing.store_suite import DOCUMENT, ROW, FlowSuite, OpenStore, StoreSuite, commit_step
-from postgres_support import PASSWORD, PostgresServer
+from postgres_support import PASSWORD, PostgresServer, cutting
 
 pytestmark = pytest.mark.slow
 
@@ -210,79 +209,56 @@ async def test_a_turn_with_a_lost_connection_is_void(tmp_path: Path, postgres: P
         assert (await store.state("t"))["thread"] == {"n": 4}
 
 
-@contextmanager
-def proxied(postgres: PostgresServer, cut: bytes, *, forward: bool) -> Iterator[tuple[int, threading.Event]]:
-    """A port that leads to the server. If the event is set and a client sends `cut`, both ends are closed, after
-    forwarding it if `forward`, and the event is cleared."""
-    listening, armed = socket.create_server(("127.0.0.1", 0)), threading.Event()
-
-    def pump(source: socket.socket, target: socket.socket, lost: threading.Event, *, watch: bool) -> None:
-        with source, target:
-            try:
-                while data := source.recv(65536):
-                    if not watch and lost.is_set():
-                        return
-                    if watch and cut in data and armed.is_set():
-                        lost.set()
-                        armed.clear()
-                        if forward:
-                            target.sendall(data)
-                            # Long enough for the server to execute it.
-                            time.sleep(0.2)
-                        for end in (source, target):
-                            end.shutdown(socket.SHUT_RDWR)
-                        return
-                    target.sendall(data)
-            except OSError:
-                return
-
-    def accept() -> None:
-        while True:
-            try:
-                client, _ = listening.accept()
-            except OSError:
-                return
-            server, lost = socket.create_connection(("127.0.0.1", postgres.port)), threading.Event()
-            for source, target, watch in ((client, server, True), (server, client, False)):
-                threading.Thread(target=pump, args=(source, target, lost), kwargs={"watch": watch}, daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    try:
-        yield listening.getsockname()[1], armed
-    finally:
-        listening.close()
-
-
-@pytest.mark.parametrize("forward", [True, False])
-async def test_a_commit_whose_answer_was_lost_is_done_once(
-    tmp_path: Path, postgres: PostgresServer, address: str, monkeypatch: pytest.MonkeyPatch, forward: bool
-) -> None:
-    async with open_store(tmp_path):
-        pass
-    with proxied(postgres, b"COMMIT", forward=forward) as (port, armed):
-        monkeypatch.setenv("GRAPHWRIGHT_STORE", address.replace(f":{postgres.port}/", f":{port}/"))
-        async with open_store(tmp_path) as store:
-            armed.set()
-            await store.access.audit.add([ENTRY])
-            assert not armed.is_set()
-            assert len(await store.access.audit.page(9)) == 1
-
-
 @pytest.mark.parametrize("forward", [True, False])
 async def test_a_turn_whose_commit_was_not_answered_knows_whether_it_was_done(
     tmp_path: Path, postgres: PostgresServer, address: str, monkeypatch: pytest.MonkeyPatch, forward: bool
 ) -> None:
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", state={"n": 0})
-    with proxied(postgres, b"COMMIT", forward=forward) as (port, armed):
-        monkeypatch.setenv("GRAPHWRIGHT_STORE", address.replace(f":{postgres.port}/", f":{port}/"))
+    with cutting(postgres) as cut:
+        monkeypatch.setenv("GRAPHWRIGHT_STORE", cut.url(address))
         async with open_store(tmp_path) as store:
             lost = pytest.raises(StoreError, match="lost in the middle")
-            armed.set()
+            cut.arm(1, forward=forward)
             with nullcontext() if forward else lost:
                 await commit_step(store, "t", state={"n": 1})
-            assert not armed.is_set()
+            assert cut.done
             assert (await store.state("t"))["thread"] == {"n": int(forward)}
+
+
+SLOW = """
+CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1.5); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON gw_audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+WHEN (NEW.content = 'slow') EXECUTE FUNCTION slow()
+"""
+
+
+@pytest.mark.parametrize(("seconds", "unknown"), [(5.0, set()), (1.0, {"unreachable"})])
+async def test_a_commit_that_goes_on_after_its_connection_is_never_repeated(
+    tmp_path: Path,
+    postgres: PostgresServer,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    unknown: set[str],
+) -> None:
+    """The first commit of a process, of one caller and of several; the store waits for it, or does not know."""
+    async with open_store(tmp_path):
+        pass
+    postgres.execute(SLOW, name_of(address))
+    for callers in (1, 3):
+        with cutting(postgres) as cut:
+            monkeypatch.setenv("GRAPHWRIGHT_STORE", cut.url(address))
+            async with open_store(tmp_path, busy_timeout=seconds) as store:
+                cut.arm(1, forward=True)
+                what = ["slow", "a", "b"][:callers]
+                adds = [store.access.audit.add([replace(ENTRY, content=each)]) for each in what]
+                ended = await asyncio.gather(*adds, return_exceptions=True)
+                assert cut.done
+                assert {each.code for each in ended if isinstance(each, StoreError)} == unknown
+                await asyncio.sleep(1 if unknown else 0)
+                found = await store.access.audit.page(9)
+    assert sorted(each.content for each in found) == ["a", "b", "slow", "slow"]
 
 
 # a worker stalls
@@ -357,7 +333,7 @@ def test_a_watcher_is_notified_of_writes_of_other_workers(tmp_path: Path, addres
         async with open_store(tmp_path) as store:
             await asyncio.sleep(0.5)
             for number in range(1, 4):
-                await store.runs.write("r", number, [("said", {"at": time.time()})])
+                await store.runs.write("r", "w", number, [("said", {"at": time.time()})])
                 await asyncio.sleep(0.3)
 
     async def watch(tell: Tell) -> list[float]:

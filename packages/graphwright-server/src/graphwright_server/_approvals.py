@@ -115,9 +115,19 @@ class ApprovalWatch:
         self._actions = ", ".join(actions)
         self._content = content
         self._approved: dict[str, str] = {}
+        self._decided: set[tuple[str, str, str]] = set()
+
+    def know(self, entries: Sequence[AuditEntry]) -> None:
+        """Take stored entries into account: a decision of this run is not audited again when its turn is repeated."""
+        own = [each for each in entries if each.run == self._base.run and each.event in ("approved", "rejected")]
+        self._decided = {(each.event, each.action, each.content) for each in own}
 
     def see(self, event: Mapping[str, Any]) -> list[AuditEntry]:
         """Return the audit entries for an event of the run, given as JSON."""
+        found = self._entries(event)
+        return [each for each in found if (each.event, each.action, each.content) not in self._decided]
+
+    def _entries(self, event: Mapping[str, Any]) -> list[AuditEntry]:
         kind, node = event["type"], event.get("node", "")
         if kind == "confirmation_given":
             self._approved[event["action"]] = event["content"]

@@ -29,7 +29,7 @@ from graphwright_server.access.principal import Principal, not_found
 
 if TYPE_CHECKING:
     from graphwright import Agent, Workspace
-    from graphwright.store import AuditEntry, ThreadRow
+    from graphwright.store import AcceptedRow, AuditEntry, ThreadRow
     from graphwright_server._agents import Agents
 
 logger = logging.getLogger("graphwright.server")
@@ -79,11 +79,17 @@ class Order:
         return Session.accepted(self.message, self.files, **value, approves=self.approves)
 
 
+_Deliver = Callable[["Session", Callable[[Any], None]], Awaitable["Turn | RunEvent | None"]]
+"""Runs the turn of a run in a session; the function hears its events. Returns the turn, the last event of a run that
+failed, or None if another worker has the run."""
+
+
 @dataclass(slots=True)
 class _Live:
     """A run of this worker whose end is not stored yet.
 
     The numbers of its events begin after `before`; `left` means that another worker continues it from the store.
+    `audit_again` means that the store may have some of `audit` already.
     """
 
     row: RunRow
@@ -92,6 +98,7 @@ class _Live:
     left: bool = False
     events: list[RunEvent] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
+    audit_again: bool = False
     written: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: bool = False
@@ -99,6 +106,10 @@ class _Live:
     over: bool = False
     task: asyncio.Task[None] | None = None
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def adopted(self) -> bool:
+        return self.before > 0
 
     def notify(self, kind: str, data: Any) -> None:
         self.events.append((kind, data))
@@ -176,8 +187,17 @@ class Runs:
             live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, agent))
         finally:
             self._starting.discard(run)
-        live.task = asyncio.create_task(self._serve(live, order, thread, agent), name=f"run {run}")
-        await self._accepted(live)
+
+        async def deliver(session: Session, hear: Callable[[Any], None]) -> Turn | None:
+            # If this worker seemed dead, another one may have the run: it takes it while it holds the thread.
+            return await session.deliver(accepted, claim=lambda: self._rows.owned(run, self._worker), on_event=hear)
+
+        live.task = asyncio.create_task(self._serve(live, order, thread, agent, deliver), name=f"run {run}")
+        await self._first_event(live)
+        if live.events and live.events[0][0] == "run_failed":
+            told = live.events[0][1]
+            if told["status"] < 500:
+                raise UsageError(told["code"], told["detail"], told["hint"])
         return live.row
 
     def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal, agent: Agent) -> ApprovalWatch:
@@ -212,16 +232,12 @@ class Runs:
                     raise _busy(busy.run) from None
         raise AssertionError("the second attempt returns or raises")
 
-    async def _accepted(self, live: _Live) -> None:
-        """Wait for the first event. Raise UsageError if the turn was refused before any other event."""
+    async def _first_event(self, live: _Live) -> None:
+        """Wait a moment until the run has an event, or is left to another worker."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ACCEPTED):
-                while not live.events:
+                while not live.events and not live.over:
                     await live.changed.wait()
-        if live.events and live.events[0][0] == "run_failed":
-            told = live.events[0][1]
-            if told["status"] < 500:
-                raise UsageError(told["code"], told["detail"], told["hint"])
 
     # Reading runs
 
@@ -349,11 +365,14 @@ class Runs:
             row = await self.get(run)
         return row
 
-    async def _serve(self, live: _Live, order: Order, thread: ThreadRow, agent: Any) -> None:
+    async def _serve(self, live: _Live, order: Order, thread: ThreadRow, agent: Agent, deliver: _Deliver) -> None:
         began = time.perf_counter()
         status: RunStatus
         try:
-            status, last = await self._turn(live, order, agent)
+            end = await self._turn(live, agent, deliver)
+            if end is None:
+                return await self._leave(live)
+            status, last = end
         except asyncio.CancelledError:
             live.ending = True
             if live.cancelled:
@@ -366,9 +385,13 @@ class Runs:
             if error.code in _LEAVING:
                 logger.warning("run %s of thread %s is taken up again: %s", live.row.id, order.thread, error)
                 return await self._leave(live)
+            if live.adopted and isinstance(error, LeaseTimeout):
+                # Its worker is alive, and serves it.
+                return await self._leave(live)
             if error.code == "approval_changed":
-                live.audit.append(live.watch.refused(order.approves))
-            status, last = "failed", ("run_failed", problem_of(error, live.row.id))
+                live.audit.append(replace(live.watch.refused(order.approves), time=self._workspace.store.time()))
+            unread = await self._left_unread(order, thread) if live.adopted else {}
+            status, last = "failed", ("run_failed", {**problem_of(error, live.row.id), **unread})
             if status_of(error) >= 500:
                 logger.warning("run %s of thread %s: %s", live.row.id, order.thread, error)
         except Exception:
@@ -378,12 +401,13 @@ class Runs:
         await self._end(live, status, last)
         self._ended(status, time.perf_counter() - began)
 
-    async def _turn(self, live: _Live, order: Order, agent: Any) -> tuple[RunStatus, RunEvent]:
-        """Run the turn. Returns its status and its last event."""
+    async def _turn(self, live: _Live, agent: Agent, deliver: _Deliver) -> tuple[RunStatus, RunEvent] | None:
+        """Run the turn. Returns its status and its last event, or None if another worker has the run."""
 
         def hear(event: Any) -> None:
             data = event.to_json()
-            approvals = live.watch.see(data)
+            now = self._workspace.store.time()
+            approvals = [replace(entry, time=now) for entry in live.watch.see(data)]
             live.notify(data["type"], event_json(data))
             if approvals:
                 # The write starts now: the approval is on disk before the action, which is reported to the store next,
@@ -394,14 +418,11 @@ class Runs:
                 self._writing.add(task)
                 task.add_done_callback(self._writing.discard)
 
-        async with self.sessions.session_for(agent, order.thread) as session:
-            if order.has_value:
-                turn = await session.resume(order.value, approves=order.approves, on_event=hear)
-            elif order.message is None:
-                turn = await session.start(on_event=hear)
-            else:
-                turn = await session.send(order.message, order.files, approves=order.approves, on_event=hear)
-            return await self._ended_turn(session, turn)
+        async with self.sessions.session_for(agent, live.row.thread) as session:
+            turn = await deliver(session, hear)
+            if isinstance(turn, Turn):
+                return await self._ended_turn(session, turn)
+            return ("failed", turn) if turn is not None else None
 
     async def _ended_turn(self, session: Session, turn: Turn) -> tuple[RunStatus, RunEvent]:
         """Return the status and the last event of a turn, with what a yes would approve if it waits for one."""
@@ -428,7 +449,8 @@ class Runs:
         """Store the end, then send it: after it, a listener may send the next message immediately."""
         ended = replace(live.row, status=status, last=list(last), updated=self._workspace.store.time())
         try:
-            await self._write(live, last, status)
+            if not await self._write(live, last, status) and await self._rows.get(live.row.id) is not None:
+                return await self._leave(live)
             written = True
         except StoreError as error:
             logger.warning("the end of run %s cannot be written yet: %s", live.row.id, error)
@@ -441,26 +463,33 @@ class Runs:
         else:
             live.task = asyncio.create_task(self._write_later(live, status))
 
-    async def _write(self, live: _Live, last: RunEvent | None = None, status: RunStatus | None = None) -> None:
+    async def _write(self, live: _Live, last: RunEvent | None = None, status: RunStatus | None = None) -> bool:
+        """Store what is not stored yet. Return False if the run is not, or no longer, one of this worker."""
         async with live.writing:
-            audit, live.audit = live.audit, []
-            try:
-                if audit:
-                    await self._workspace.store.access.audit.add(audit)
-                    audit = []
-                events = live.events[live.written :] + ([last] if last is not None else [])
-                if events:
-                    await self._rows.write(live.row.id, live.before + live.written + 1, events, status)
-                    live.written += len(events)
-            finally:
-                live.audit = audit + live.audit
+            if live.audit:
+                audit, live.audit = live.audit, []
+                try:
+                    await self._workspace.store.access.audit.add(audit, again=live.audit_again)
+                except BaseException:
+                    # It may have been stored all the same.
+                    live.audit, live.audit_again = audit + live.audit, True
+                    raise
+                live.audit_again = bool(live.audit) and live.audit_again
+            events = live.events[live.written :] + ([last] if last is not None else [])
+            if not events:
+                return True
+            first = live.before + live.written + 1
+            ours = await self._rows.write(live.row.id, self._worker, first, events, status)
+            live.written += len(events)
+            return ours
 
     async def _written(self, live: _Live, approvals: list[AuditEntry], writing: Awaitable[None]) -> None:
         try:
             await writing
         except StoreError:
-            # They are stored with the next batch, or at the end.
+            # They are stored with the next batch, or at the end, unless they are stored already.
             live.audit += approvals
+            live.audit_again = True
 
     async def _write_now(self, live: _Live) -> None:
         # If the store is not available now, the events are stored with the next batch, or at the end.
@@ -542,62 +571,63 @@ class Runs:
             return await self._rows.end_dead_run(row.id, live.row.status, tuple(live.row.last))
         if row.worker != self._worker and await self._workspace.store.leased([_place(row.worker)]):
             return False
+        if self._closing:
+            return False
         self._starting.add(row.id)
         try:
-            end = await self._recovered(row)
-            if end is None and (self._closing or await self._adopt(row)):
-                return False
-            status, last = end or ("failed", _interrupted(row.id))
-            return await self._rows.end_dead_run(row.id, status, last)
-        except LeaseTimeout:
-            return False
+            found = await self._rows.accepted(row.id)
+            if found is None:
+                return await self._rows.end_dead_run(row.id, "failed", _interrupted(row.id))
+            return await self._adopt(row, found)
         finally:
             self._starting.discard(row.id)
 
-    async def _adopt(self, row: RunRow) -> bool:
-        """Finish the turn of a run whose worker has died. Return False if too many workers have died during it."""
-        left = await self._rows.adopt(row.id, row.worker, self._worker)
-        if left is not None and left > MOST_LEFT:
-            return False
-        if left is None:
-            return True
-        thread = await self._workspace.thread(row.thread)
-        agent = await self._agents.of(thread.agent)
-        order = Order(thread=row.thread)
+    async def _adopt(self, row: RunRow, found: AcceptedRow) -> bool:
+        """Finish the turn of a run whose worker has died, or seems to have died. Return whether the run has ended."""
+        said, approves = found.message["said"], found.message["inbox"].get("approves") or ""
+        unread = {"unread": said} if said is not None else {}
+        order = Order(thread=row.thread, message=said, approves=approves)
+        try:
+            thread = await self._workspace.thread(row.thread)
+            agent = await self._agents.of(thread.agent)
+        except StoreError:
+            raise
+        except GraphwrightError as error:
+            last = "run_failed", {**problem_of(error, row.id), **unread}
+            return await self._rows.end_dead_run(row.id, "failed", last)
         watch = self._watch(row.id, order, thread, Principal(row.owner, "user"), agent)
-        began = await self._workspace.store.events.of_type(row.thread, "turn_started")
-        # The dead worker sent and audited every event of the turn before storing it.
-        for each in await self._workspace.store.events.read(row.thread, began[-1].seq) if began else ():
-            watch.see(each.event)
         earlier = await self._rows.events(row.id)
         before = (earlier[-1][0] if earlier else 0) + _GAP
         live = self._live[row.id] = _Live(replace(row, worker=self._worker), watch, before=before)
-        live.task = asyncio.create_task(self._serve(live, order, thread, agent), name=f"run {row.id}")
-        return True
 
-    async def _recovered(self, row: RunRow) -> tuple[RunStatus, RunEvent] | None:
-        """Return how a run of a dead worker ended: the turn of its message, or the failure with the fate of the
-        message.
+        async def claim() -> bool:
+            # Awaited while this worker holds the thread: a worker that only seemed dead is not in the middle of it.
+            if not await self._rows.adopt(row.id, row.worker, found.left, self._worker):
+                return False
+            store = self._workspace.store
+            began = await store.events.of_type(row.thread, "turn_started")
+            # The other worker sent and audited every event of the turn before storing it.
+            for each in await store.events.read(row.thread, began[-1].seq) if began else ():
+                watch.see(each.event)
+            watch.know(await store.access.audit.page(WINDOW, thread=row.thread))
+            return True
 
-        None if the turn must be finished.
-        """
-        found = await self._rows.accepted(row.id)
-        if found is None:
-            return "failed", _interrupted(row.id)
-        unread = {"unread": found.message["said"]} if found.message["said"] is not None else {}
-        try:
-            agent = await self._agents.of((await self._workspace.thread(row.thread)).agent)
-            async with self._workspace.session(agent, row.thread) as session:
-                fate = await session.recover(found.message, turn=found.turn, interrupted=found.interrupted)
-                if isinstance(fate, Turn):
-                    return await self._ended_turn(session, fate)
-                if fate == "unfinished":
-                    return None
-        except GraphwrightError as error:
-            if isinstance(error, StoreError) and error.code in ("lease_timeout", *_LEAVING):
-                raise
-            return "failed", ("run_failed", {**problem_of(error, row.id), **unread})
-        return "failed", _interrupted(row.id, unread)
+        async def deliver(session: Session, hear: Callable[[Any], None]) -> Turn | RunEvent | None:
+            fate = await session.deliver_again(
+                found.message,
+                turn=found.turn,
+                interrupted=found.interrupted,
+                claim=claim,
+                finish=found.left < MOST_LEFT,
+                on_event=hear,
+            )
+            if isinstance(fate, Turn) or fate == "taken":
+                return fate if isinstance(fate, Turn) else None
+            return _interrupted(row.id, unread if fate == "unread" else {})
+
+        live.task = asyncio.create_task(self._serve(live, order, thread, agent, deliver), name=f"run {row.id}")
+        await self._first_event(live)
+        return live.over and not live.left
 
 
 def _place(worker: str) -> str:

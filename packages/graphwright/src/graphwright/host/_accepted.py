@@ -1,28 +1,25 @@
-"""Recover a message that was accepted before its process died: find its turn, or keep it for the next turn."""
+"""Find the turn of a message that was accepted before its process died."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.engine.events import ModelCalled, TurnFailed, TurnStarted, events_from_json
 from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import fold
 from graphwright.engine.state import ThreadState
-from graphwright.host._serve_turn import begun, check_approval, check_inbox, is_unfinished
+from graphwright.host._serve_turn import is_unfinished
 from graphwright.host._turn import TurnError, TurnUsage
-from graphwright.host.thread_files import readable, taken_in
 
 if TYPE_CHECKING:
     from graphwright.host._run import TurnRun
     from graphwright.store import EventRow
 
-Fate = Literal["unfinished", "unread"]
-"""The state of a message whose turn did not end. `unfinished`: the next turn finishes it. `unread`: it must be sent
-again, because its turn had to finish an earlier one first."""
+Fate = Literal["taken", "unfinished", "unread"]
+"""The state of a message whose turn did not end. `taken`: another process serves it. `unfinished`: the next turn
+finishes it. `unread`: it must be sent again, because its turn had to finish an earlier one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,6 @@ class Accepted:
     """
 
     inbox: Inbox
-    files: tuple[Path, ...]
     turn: int
     interrupted: bool
 
@@ -46,11 +42,11 @@ class Accepted:
         return bool(event.get("message") == self.inbox.message)
 
 
-async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
-    """Find the turn of an accepted message. A message that no turn received is stored for the next turn.
+async def received(run: TurnRun, accepted: Accepted) -> ThreadState | Inbox | None:
+    """Find the turn of an accepted message. The caller holds the thread.
 
-    Returns the state after its turn if that has ended, with the turn's events in `run`. Raises what refuses the message
-    as the turn would have done. The caller holds the thread.
+    Returns the state after its turn if that has ended, with the turn's events in `run`. If its turn must be finished,
+    returns an empty inbox; if no turn has received it, its own inbox. None if no turn may receive it any more.
     """
     work = run.work
     thread = ThreadState.from_json(work.state.get("thread") or {})
@@ -61,29 +57,12 @@ async def recover(run: TurnRun, accepted: Accepted) -> ThreadState | Fate:
     if own is not None:
         after = next((i for i in starts if i > own), None)
         if after is None and (pending is not None or is_unfinished(thread)):
-            return "unfinished"
+            return Inbox()
         return _ended(run, rows[:after], own)
     if pending is not None and pending.message == accepted.inbox.message:
-        return "unfinished"
+        return Inbox()
     moved_on = thread.turn >= accepted.turn or pending is not None or is_unfinished(thread)
-    if accepted.inbox.message is None or accepted.interrupted or moved_on:
-        return "unread"
-    await check_inbox(run, thread, accepted.inbox, interrupted=False)
-    await check_approval(run, thread, accepted.inbox)
-    await _note(run, thread, accepted)
-    return "unfinished"
-
-
-async def _note(run: TurnRun, thread: ThreadState, accepted: Accepted) -> None:
-    """Store the message as the inbox, so that the next turn receives it first."""
-    work, inbox = run.work, accepted.inbox
-    if files := readable(run.agent, accepted.files):
-        folder = run.store.home
-        taken = await asyncio.to_thread(taken_in, folder, run.thread, files, thread.files)
-        inbox = replace(inbox, files=tuple(taken))
-    if work.row is not None and work.row.status == "new":
-        work.note_thread(begun(run, inbox))
-    work.note_state(thread.to_json(), inbox.to_json())
+    return None if accepted.interrupted or moved_on else accepted.inbox
 
 
 def _ended(run: TurnRun, rows: Sequence[EventRow], first: int) -> ThreadState:

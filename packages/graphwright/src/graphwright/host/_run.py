@@ -146,6 +146,8 @@ class TurnRun:
         """
         try:
             await self.work.flush()
+            # It may have been written just before the connection was lost; another process may do what comes next.
+            self.work.require_lease()
         except Exception as error:
             self.unsaved = error
             raise

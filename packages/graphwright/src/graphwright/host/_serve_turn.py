@@ -82,15 +82,15 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     # The inbox of an interrupted turn that was not received yet, or its action that was not completed.
     unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
     unfinished = is_unfinished(thread)
-    await check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
-    await check_approval(run, thread, inbox)
+    await _check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
+    await _check_approval(run, thread, inbox)
     work.note_flow(run.agent.flow.canonical_text)
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
         with_files(thread.files, taken)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is None or work.row.status == "new":
-        work.note_thread(begun(run, inbox))
+        work.note_thread(_begun(run, inbox))
     if unread is not None and _refuses(thread, inbox):
         # The interrupted reply was not read yet, so a no replaces it.
         return await _steps(run, thread, inbox)
@@ -182,7 +182,7 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
     return await _steps(run, thread, unread)
 
 
-def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
     return {
         "agent": run.address,
@@ -196,7 +196,7 @@ def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     }
 
 
-async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+async def _check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
     """Raise UsageError for an inbox that cannot be served. Interrupted turns can always be finished."""
     if run.work.row is not None:
         check_agent(run.agent, run.work.row)
@@ -224,7 +224,7 @@ async def check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interr
         )
 
 
-async def check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+async def _check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
     """Raise UsageError for a yes to anything but the pending approval."""
     if not inbox.approves:
         return

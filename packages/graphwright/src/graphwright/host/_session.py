@@ -7,7 +7,7 @@ import logging
 import secrets
 import threading
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from graphwright.engine.replay import Branch
     from graphwright.host._accepted import Fate
+    from graphwright.host.telemetry import Watch
     from graphwright.store import EventRow, Store, TurnWork
     from graphwright.store.interactions import Interaction, Writer
 
@@ -188,7 +189,7 @@ class Session:
         has_value: bool = False,
         approves: str | None = None,
     ) -> dict[str, Any]:
-        """Return a message as JSON, to be stored before it is acknowledged; `recover` takes it. `said` is its text.
+        """Return a message as JSON, to be stored before it is acknowledged; `deliver` takes it. `said` is its text.
 
         It is a `text`, a `value` if `has_value`, or neither. Raises UsageError for what no turn could take.
         """
@@ -198,23 +199,55 @@ class Session:
             inbox = Inbox() if text is None else Inbox.of_text(text, approves)
         return {"said": inbox.message, "inbox": inbox.to_json(), "files": [str(file) for file in files]}
 
-    async def recover(self, message: Mapping[str, Any], *, turn: int, interrupted: bool) -> Turn | Fate:
-        """Return the turn of a message that was acknowledged before a process died, if that turn has ended.
+    async def deliver(
+        self, message: Mapping[str, Any], *, claim: Callable[[], Awaitable[bool]], on_event: Listener | None = None
+    ) -> Turn | None:
+        """Run the turn of a message that `accepted` returned, unless another process has taken it over.
+
+        `claim` is awaited when the thread is held; if it returns False, nothing is done, and the result is None.
+        `on_event` and the errors are as in `send` and `resume`.
+        """
+        inbox, files = Inbox.from_json(message["inbox"]), readable(self.agent, message["files"])
+        with watching(self.agent, self.thread, on_event) as watch:
+            async with self._store.turn(self.thread) as work:
+                if not await claim():
+                    return None
+                run, thread = await self._served(work, inbox, watch.on_event, files)
+            return await self._ended(run, thread, watch)
+
+    async def deliver_again(
+        self,
+        message: Mapping[str, Any],
+        *,
+        turn: int,
+        interrupted: bool,
+        claim: Callable[[], Awaitable[bool]],
+        finish: bool = True,
+        on_event: Listener | None = None,
+    ) -> Turn | Fate:
+        """Return the turn of a message whose process died, or may have died; finish it, or run it, if it has not ended.
 
         `message` is what `accepted` returned; `turn` is the number of the turn that was to come, or of the unfinished
-        one if the thread was `interrupted` then. If the turn has not ended, returns what became of the message: one
-        that no turn took in is stored for the next turn, or refused as its own turn would have refused it. Raises
-        LeaseTimeout at once while another process serves the thread.
+        one if the thread was `interrupted` then. However many processes deliver a message, one turn receives it.
+        `claim` is awaited when the thread is held; if it returns False, nothing is done, and the result is `taken`.
+        Without `finish` no turn is run either. Raises LeaseTimeout at once while another process serves the thread.
         """
-        from graphwright.host._accepted import Accepted, recover
+        from graphwright.host._accepted import Accepted, received
 
-        files = tuple(map(Path, message["files"]))
-        accepted = Accepted(Inbox.from_json(message["inbox"]), files, turn, interrupted)
+        accepted = Accepted(Inbox.from_json(message["inbox"]), turn, interrupted)
         async with self._store.turn(self.thread, timeout_seconds=0.05) as work:
+            if not await claim():
+                return "taken"
             run = self._run(work, self.thread, None)
-            found = await recover(run, accepted)
-            await work.flush()
-        return found if isinstance(found, str) else await self._result(run, found)
+            found = await received(run, accepted)
+            if isinstance(found, ThreadState):
+                return await self._result(run, found)
+            if found is None or not finish:
+                return "unread" if found is None or found == accepted.inbox else "unfinished"
+            files = readable(self.agent, message["files"]) if found == accepted.inbox else ()
+            with watching(self.agent, self.thread, on_event) as watch:
+                run, thread = await self._served(work, found, watch.on_event, files)
+                return await self._ended(run, thread, watch)
 
     # looking
 
@@ -304,19 +337,23 @@ class Session:
 
     async def _turn(self, inbox: Inbox, on_event: Listener | None = None, files: Sequence[Path] = ()) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
-            turn = await self._served(inbox, watch.on_event, files)
-            watch.ended(turn, turn.error.code if turn.error is not None else "")
-        return turn
+            async with self._store.turn(self.thread) as work:
+                run, thread = await self._served(work, inbox, watch.on_event, files)
+            return await self._ended(run, thread, watch)
 
-    async def _served(self, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]) -> Turn:
-        store = self._store
-        async with store.turn(self.thread) as work:
-            run = self._run(work, self.thread, on_event)
-            thread = await serve(run, inbox, files)
-            await _saved(work)
+    async def _served(
+        self, work: TurnWork, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]
+    ) -> tuple[TurnRun, ThreadState]:
+        run = self._run(work, self.thread, on_event)
+        thread = await serve(run, inbox, files)
+        await _saved(work)
+        return run, thread
+
+    async def _ended(self, run: TurnRun, thread: ThreadState, watch: Watch) -> Turn:
         turn = await self._result(run, thread)
         if any(isinstance(event, InteractionNoted) for event in run.events):
             self._log = log_turn(run, thread, turn) or self._log
+        watch.ended(turn, turn.error.code if turn.error is not None else "")
         return turn
 
     def _run(self, work: TurnWork, thread: str, on_event: Listener | None) -> TurnRun:

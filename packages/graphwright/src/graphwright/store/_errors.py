@@ -42,6 +42,15 @@ def damaged(what: str) -> StoreError:
     return StoreError("corrupted", f"The database is damaged: {what}.", _RESTORE)
 
 
+def lease_lost(place: str) -> StoreError:
+    """Return the error of a turn whose thread another process may have taken over."""
+    return StoreError(
+        "lease_lost",
+        f"The connection to {place} was lost in the middle of a turn, and the thread with it.",
+        "Nothing was saved after that. The next message goes on from what was saved before.",
+    )
+
+
 def absent(place: object) -> StoreError:
     """Return the error for a store that does not exist, and was opened without creating it."""
     return StoreError("absent", f"There is no data yet: {place} does not exist.", "Start a conversation first.")

@@ -209,15 +209,23 @@ class Runs(Protocol):
     async def latest(self, thread: str) -> RunRow | None:
         """Return the last run of a thread, or None."""
 
-    async def write(self, run: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None) -> None:
+    async def write(
+        self, run: str, worker: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None
+    ) -> bool:
         """Store events of a run, numbered from `first`; with `status` the run has ended, and the last event is its end.
 
-        Nothing is stored for a run whose thread was deleted.
+        Events that are stored again replace those from the same number on. Returns False, and stores nothing, if the
+        run is another worker's, or its thread was deleted.
         """
 
-    async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
-        """Assign the run of a dead worker to `worker`. Return the number of its dead workers so far, or None if another
-        worker has it."""
+    async def owned(self, run: str, worker: str) -> bool:
+        """Return whether the run is running, and `worker` is the one that runs it."""
+
+    async def adopt(self, run: str, left_by: str, left: int, worker: str) -> bool:
+        """Assign the run of a dead worker to `worker`. `left` is the number of its dead workers before.
+
+        Returns False if another worker was first, also if that is `left_by` itself, which was not dead.
+        """
 
     async def end_dead_run(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         """End the run of a dead worker. Return False if it had already ended."""
@@ -301,8 +309,12 @@ class Keys(Protocol):
 class Audit(Protocol):
     """The audit log. It is append-only: the database itself refuses to change or delete a row."""
 
-    def add(self, entries: Sequence[AuditEntry]) -> Awaitable[None]:
-        """Store entries, all or none, with the current time, before everything that is queued after this call."""
+    def add(self, entries: Sequence[AuditEntry], *, again: bool = False) -> Awaitable[None]:
+        """Store entries, all or none, before everything that is queued after this call.
+
+        An entry without a time gets the current one. `again`: an earlier call may have stored some of them, with the
+        same time; these are not stored twice.
+        """
 
     async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
         """Return at most `limit` entries, the latest first, with numbers below `before`; of one thread or all."""
@@ -388,7 +400,10 @@ class TurnWork(Protocol):
         """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow."""
 
     async def flush(self) -> None:
-        """Commit all pending writes in one transaction. If it raises, nothing was written."""
+        """Commit all pending writes in one transaction. If it raises, nothing was written, or it is not known."""
+
+    def require_lease(self) -> None:
+        """Raise `StoreError("lease_lost")` if another process may hold the thread now: nothing may be done for it."""
 
     @property
     def pending(self) -> bool:

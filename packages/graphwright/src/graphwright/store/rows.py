@@ -219,12 +219,14 @@ class Upload:
 class AcceptedRow:
     """The accepted message of a run, as JSON, and the number of its turn.
 
-    `turn` is that of the unfinished turn if the thread was `interrupted` in the middle of one.
+    `turn` is that of the unfinished turn if the thread was `interrupted` in the middle of one; `left` is the number of
+    workers that died during the run.
     """
 
     message: Any
     turn: int
     interrupted: bool
+    left: int
 
 
 RunEvent = tuple[str, Any]
@@ -266,7 +268,7 @@ class AuditEntry:
 
     `event` is `approved`, `rejected`, `changed` (a yes to something else: nothing was done), `performed`, `failed` or
     `unknown`. `content` is the hash of exactly what was approved. `door` is the protocol: `api`, `agui`, `openai` or
-    `mcp`; `key` the id of the API key. The store sets `number` and `time`.
+    `mcp`; `key` the id of the API key. The store sets `number`, and `time` if it is empty.
     """
 
     user: str

@@ -445,8 +445,11 @@ class StoreSuite:
         await runs.ask_to_cancel(row.id)
         await runs.ask_to_cancel(row.id)
         assert (await runs.to_cancel("w"), await runs.to_cancel("other")) == ([row.id], [])
-        await runs.write(row.id, 1, [("a", {"n": 1}), ("b", None)])
-        await runs.write(row.id, 3, [("c", [3])], "ended")
+        assert await runs.write(row.id, "other", 1, [("stolen", None)], "failed") is False
+        assert await runs.write(row.id, "w", 1, [("a", {"n": 1})]) is True
+        # A batch whose first write was not confirmed comes again, longer.
+        await runs.write(row.id, "w", 1, [("a", {"n": 1}), ("b", None)])
+        await runs.write(row.id, "w", 3, [("c", [3])], "ended")
         assert await runs.end_dead_run(row.id, "failed", ("late", {})) is False
         assert await runs.events(row.id, 1) == [(2, ("b", None)), (3, ("c", [3]))]
         ended = await runs.get(row.id)
@@ -457,7 +460,7 @@ class StoreSuite:
         with pytest.raises(KeyReused):
             await runs.begin("r9", "t", "ann", "w", message, "key", "another")
         assert (await runs.has_key("ann", "key"), await runs.has_key("ben", "key")) == (True, False)
-        await runs.write("r7", 1, [("a", 1)])
+        await runs.write("r7", "w", 1, [("a", 1)])
         assert await runs.end_dead_run("r7", "failed", ("gone", {"n": 2})) is True
         assert await runs.events("r7") == [(1, ("a", 1)), (2, ("gone", {"n": 2}))]
         latest = await runs.latest("t")
@@ -466,7 +469,24 @@ class StoreSuite:
         await runs.forget(store.time())
         assert (await runs.events("r7"), await runs.has_key("ann", "key")) == ([], False)
         assert (await _code(runs.begin("r", "none", "ann", "w", message))) == "no_such_thread"
-        await runs.write("none", 1, [("a", 1)])
+        assert await runs.write("none", "w", 1, [("a", 1)]) is False
+
+    @_synchronous
+    async def test_a_run_is_adopted_once_also_by_the_worker_that_left_it(self, store: Store) -> None:
+        runs = store.runs
+        await commit_step(store, "t", status="ended")
+        await runs.begin("r", "t", "ann", "w", {"said": "hello"})
+        found = await runs.accepted("r")
+        assert found is not None
+        for left, worker in enumerate(("w", "other")):
+            last = "w"
+            both = await asyncio.gather(*(runs.adopt("r", last, left, each) for each in (worker, "third")))
+            assert (both, await runs.owned("r", worker), await runs.owned("r", "third")) == ([True, False], True, False)
+            found = await runs.accepted("r")
+            assert found is not None
+            assert found.left == left + 1
+        await runs.end_dead_run("r", "failed", ("gone", {}))
+        assert (await runs.adopt("r", "other", 2, "w"), await runs.owned("r", "other")) == (False, False)
 
     @_synchronous
     async def test_uploads_are_counted_by_their_owner(self, store: Store) -> None:

@@ -20,7 +20,7 @@ from psycopg.adapt import Dumper
 from sqlalchemy import URL, Connection, create_engine
 from sqlalchemy.pool import NullPool
 
-from graphwright.store._errors import StoreError
+from graphwright.store._errors import StoreError, lease_lost
 from graphwright.store.postgres._address import label
 from graphwright.store.postgres._errors import cause, conflicts, explain, state
 from graphwright.store.sql import _schema as schema
@@ -177,6 +177,7 @@ set_config('idle_in_transaction_session_timeout', %(most)s, false), current_sche
 
 
 _LOCKED = "55P03"
+_LOCK_WAIT = "SET lock_timeout = '200ms'"
 
 # The last commit of each session, for a new session to check if the server did not confirm it. The status of a
 # transaction by its number would not be reliable: a server that crashed may reuse the number.
@@ -189,12 +190,20 @@ _MARK = """
 INSERT INTO gw_sessions (id, number) VALUES (%s, %s)
 ON CONFLICT (id) DO UPDATE SET number = excluded.number, updated = excluded.updated
 """
-_MARKED = "SELECT number FROM gw_sessions WHERE id = %s FOR UPDATE NOWAIT"
+# A write, because it must wait for a transaction of the old session that is still being committed, also for one that
+# inserts the row: a reader would not see that row, and could not lock it.
+_MARKED = """
+INSERT INTO gw_sessions (id, number) VALUES (%s, 0) ON CONFLICT (id) DO UPDATE SET updated = now() RETURNING number
+"""
 _OLD_MARKS = "DELETE FROM gw_sessions WHERE updated < now() - interval '1 day'"
 
 
 class _Aborted(Exception):
     """The session was lost in a transaction, and a new one has found that nothing was committed."""
+
+
+class _Unknown(StoreError):
+    """The session was lost in a transaction, and it is not known whether it was committed: it must not be repeated."""
 
 
 class _Text(Dumper):
@@ -289,7 +298,10 @@ class PostgresDatabase(Database):
     def _commit_together(self, jobs: Sequence[Job]) -> None:
         try:
             self._transact(jobs)
-        except Exception:
+        except Exception as error:
+            # Without a server, the others would wait as long, each again.
+            if isinstance(error, _Unknown) or self._is_lost(error):
+                raise
             # One of them failed and aborted the transaction, so each runs alone.
             for job in jobs:
                 self._explained(self._transact, [job])
@@ -335,41 +347,44 @@ class PostgresDatabase(Database):
             # Outside of the pipeline: after one, the server does not end a silent session.
             raw.execute("COMMIT")
         except BaseException as error:
-            if not raw.closed:
-                with suppress(psycopg.Error):
-                    raw.execute("ROLLBACK")
+            if _rolled_back(raw):
                 raise
             if not self._was_committed(deadline):
                 raise _Aborted from error
 
     def _was_committed(self, deadline: float) -> bool:
-        """Return whether the last transaction was committed, if the session was lost before the server confirmed it."""
+        """Return whether the last transaction was committed, if the session was lost before the server confirmed it.
+
+        Raises `_Unknown` if the server does not tell until the deadline.
+        """
         while True:
             self._drop()
             try:
                 self._connected()
-                row = self._session().execute(_MARKED, [self._id]).fetchone()
+                session = self._session()
+                session.execute(_LOCK_WAIT)
+                row = session.execute(_MARKED, [self._id]).fetchone()
+                session.execute("RESET lock_timeout")
                 return row is not None and row[0] == self._commits
             except Exception as error:
                 # The old session may still hold the row: the server has not noticed the lost connection yet.
                 if not self._is_lost(error) and state(error) != _LOCKED:
                     raise
             if time.monotonic() > deadline:
-                raise StoreError(
+                raise _Unknown(
                     "unreachable",
                     f"The connection to {self.label} was lost, and it is not known whether the last step was saved.",
                     "The next message goes on from what was saved.",
                 )
             time.sleep(_PAUSE)
 
+    def holds(self, lease: Any) -> bool:
+        return lease == self.number and self._raw is not None and not self._raw.closed
+
     def _has_lost_its_lease(self, job: Job) -> bool:
         if job.lease is None or job.lease == self.number:
             return False
-        job.error = StoreError(
-            "lease_lost",
-            f"The connection to {self.label} was lost in the middle of a turn, and the thread with it.",
-            "Nothing of that step was saved. The next message goes on from what was saved before.",
-        )
+        job.error = lease_lost(self.label)
         return True
 
     def _connected(self) -> Connection:
@@ -423,6 +438,14 @@ class PostgresDatabase(Database):
         if self._raw is not None and not self._closed:
             with suppress(psycopg.Error):
                 self._raw.execute("SELECT 1")
+
+
+def _rolled_back(session: psycopg.Connection[Any]) -> bool:
+    """Roll back. Return False if the session is lost: driver and server may then disagree about the last commit."""
+    if not session.closed:
+        with suppress(psycopg.Error):
+            session.execute("ROLLBACK")
+    return not session.closed
 
 
 @asynccontextmanager

@@ -102,13 +102,16 @@ class SqlAudit(protocols.Audit):
         self._database = database
         self._time = time
 
-    def add(self, entries: Sequence[AuditEntry]) -> Coroutine[Any, Any, None]:
-        rows = [{**asdict(entry), "time": self._time()} for entry in entries]
+    def add(self, entries: Sequence[AuditEntry], *, again: bool = False) -> Coroutine[Any, Any, None]:
+        rows = [{**asdict(entry), "time": entry.time or self._time()} for entry in entries]
         for row in rows:
             del row["number"]
 
         def work(connection: Connection) -> None:
-            connection.execute(insert(_audit), rows)
+            for row in rows:
+                same = select(_audit.c.number).where(*(_audit.c[name] == value for name, value in row.items()))
+                if not again or connection.scalar(same.limit(1)) is None:
+                    connection.execute(insert(_audit), row)
 
         return self._database.run(work)
 

@@ -271,6 +271,10 @@ class Database(ABC):
         """Raise `StoreError` if nothing can be stored. Called before a thread is held."""
         self.require_in_place()
 
+    def holds(self, lease: Any) -> bool:
+        """Return whether this process still has the lock of a lease, as far as it knows."""
+        return True
+
     def notify(self, connection: Connection, run: str) -> None:
         """Wake up the watchers of a run, in all processes, when the transaction is committed."""
         return

@@ -22,7 +22,7 @@ from graphwright.store.rows import (
     dump,
     load,
 )
-from graphwright.store.sql._database import Database
+from graphwright.store.sql._database import Database, replacing
 from graphwright.store.sql._schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
 from graphwright.store.sql._threads import read_both
 
@@ -31,6 +31,7 @@ class SqlRuns(protocols.Runs):
     def __init__(self, database: Database, time: Callable[[], str]) -> None:
         self._run = database.run
         self._read = database.read
+        self._read_short = database.read_short
         self._notify = database.notify
         self._watch = database.watch
         self._time = time
@@ -87,33 +88,42 @@ class SqlRuns(protocols.Runs):
         row = await self._read(lambda c: c.execute(statement).mappings().first())
         return _row(row) if row is not None else None
 
-    async def write(self, run: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None) -> None:
+    async def write(
+        self, run: str, worker: str, first: int, events: Sequence[RunEvent], status: RunStatus | None = None
+    ) -> bool:
         now = self._time()
         text = dump([list(event) for event in events], f"events of run `{run}`")
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> bool:
             changes: dict[str, Any] = {"updated": now}
             if status is not None:
                 changes |= {"status": status, "last": dump(list(events[-1]), "the end of a run")}
-            found = connection.execute(update(runs).where(runs.c.id == run).values(changes)).rowcount
+            here = (runs.c.id == run, runs.c.worker == worker)
+            if not connection.execute(update(runs).where(*here).values(changes)).rowcount:
+                return False
             if status is not None:
                 connection.execute(delete(accepted).where(accepted.c.run == run))
-            if found and events:
-                connection.execute(insert(run_events), {"run": run, "first": first, "events": text})
+            if events:
+                # A batch whose first write was not confirmed may be longer the second time.
+                row = {"run": run, "first": first, "events": text}
+                connection.execute(replacing(insert(run_events)), row)
             self._notify(connection, run)
+            return True
 
-        await self._run(work)
+        return await self._run(work)
 
-    async def adopt(self, run: str, left_by: str, worker: str) -> int | None:
+    async def owned(self, run: str, worker: str) -> bool:
+        query = select(runs.c.id).where(runs.c.id == run, runs.c.worker == worker, at_work)
+        return await self._read_short(lambda c: c.scalar(query) is not None)
+
+    async def adopt(self, run: str, left_by: str, left: int, worker: str) -> bool:
+        # The count makes it exclusive also where the worker that left the run takes it up again.
+        counted = update(accepted).where(accepted.c.run == run, accepted.c.left == left).values(left=left + 1)
         here = (runs.c.id == run, runs.c.worker == left_by, at_work)
         taken = update(runs).where(*here).values(worker=worker, updated=self._time())
-        counted = update(accepted).where(accepted.c.run == run).values(left=accepted.c.left + 1)
 
-        def work(connection: Connection) -> int | None:
-            if not connection.execute(taken).rowcount:
-                return None
-            left: int | None = connection.scalar(counted.returning(accepted.c.left))
-            return left
+        def work(connection: Connection) -> bool:
+            return bool(connection.execute(counted).rowcount and connection.execute(taken).rowcount)
 
         return await self._run(work)
 
@@ -138,7 +148,8 @@ class SqlRuns(protocols.Runs):
         row = await self._read(lambda c: c.execute(query).mappings().first())
         if row is None:
             return None
-        return AcceptedRow(message=load(row["message"]), turn=row["turn"], interrupted=bool(row["interrupted"]))
+        interrupted = bool(row["interrupted"])
+        return AcceptedRow(message=load(row["message"]), turn=row["turn"], interrupted=interrupted, left=row["left"])
 
     async def ask_to_cancel(self, run: str) -> None:
         statement = insert(cancellations).values(run=run).on_conflict_do_nothing()

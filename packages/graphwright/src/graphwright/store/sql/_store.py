@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from graphwright.store._errors import lease_lost
 from graphwright.store.protocols import Store, TurnWork
 from graphwright.store.rows import Beginning, OutcomeStatus, Role, ThreadChanges, ThreadRow
 from graphwright.store.sql._access import SqlAccess
@@ -125,6 +126,10 @@ class SqlTurnWork(TurnWork):
             raise
         self._database.known_documents |= self._documents
         self._flushed()
+
+    def require_lease(self) -> None:
+        if not self._database.holds(self._lease):
+            raise lease_lost(self._database.label)
 
     @property
     def pending(self) -> bool:
