@@ -33,6 +33,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "agents",
         "flow-document",
         "versions",
+        "diff",
         "guards",
         "paths",
         "proposals",

@@ -39,6 +39,7 @@ PAGES = (
     "README.md",
     "docs/agents.md",
     "docs/cli.md",
+    "docs/diff.md",
     "docs/flow-document.md",
     "docs/graph.md",
     *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs/how-to").glob("*.md")),

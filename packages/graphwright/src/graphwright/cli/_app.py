@@ -12,6 +12,7 @@ import typer
 from graphwright.cli import failures
 from graphwright.cli._agents import agents
 from graphwright.cli._demo import demo
+from graphwright.cli._diff import diff
 from graphwright.cli._flows import check, draw, read_error_json
 from graphwright.cli._init import init
 from graphwright.cli._model import app as model
@@ -58,7 +59,7 @@ def graphwright(
     """
 
 
-for _command in (ask, chat, resume, agents, init, check, draw, migrate, convert, record, doctor, demo):
+for _command in (ask, chat, resume, agents, init, check, draw, diff, migrate, convert, record, doctor, demo):
     app.command()(_command)
 app.command("test")(run_tests)
 app.add_typer(threads, name="threads")

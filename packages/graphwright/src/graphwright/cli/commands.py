@@ -15,7 +15,7 @@ from graphwright.hooks import COMMANDS, Packaged, imported
 __all__ = ["CommandGroup"]
 
 CORE = (
-    *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
+    *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "diff", "test", "record"),
     *("migrate", "convert"),
     *("doctor", "demo", "model"),
 )

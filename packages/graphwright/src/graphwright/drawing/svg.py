@@ -64,10 +64,13 @@ class LegendItem:
     shape: Shape | None = None
 
 
-def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], legend: Sequence[LegendItem]) -> str:
+def picture_svg(
+    picture: Picture, heading: Heading, looks: Mapping[str, Look], legend: Sequence[LegendItem], rules: str = ""
+) -> str:
     """The picture below its heading and above its legend, as an SVG document that ends in a newline.
 
-    `looks` are the styles of the kinds of box. The same picture always gives the same text.
+    `looks` are the styles of the kinds of box, `rules` further ones of the style sheet. The same picture always gives
+    the same text.
     """
     room = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
     foot = _legend(legend, room).moved(0.0, picture.height + _PAGE_EDGE)
@@ -80,7 +83,7 @@ def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], l
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gw" {size} {view}>',
         f'<title id="{title_id}">{_escaped(heading.title)}</title>',
         f'<desc id="{description_id}">{_escaped(heading.description)}</desc>',
-        f"<style>{_sheet(looks)}</style>",
+        f"<style>{_sheet(looks)}{rules}</style>",
         f'<rect class="gw-page" {size}/>',
         f'<text class="gw-name" x="{_number(_PAGE_EDGE)}" y="38">{_escaped(heading.title)}</text>',
         f"<text {below}>{_escaped(heading.below.text)}</text>",

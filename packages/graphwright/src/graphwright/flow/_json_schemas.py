@@ -392,6 +392,12 @@ def check_schemas(draft: Draft, missing: Collection[str], out: Reporter) -> None
         own = validator in draft.predicates or validator in draft.state
         if not own and (package := NEEDED.get(validator, "")) in missing:
             _report_missing(out, (*node.path, "validate"), f"The validator `{validator}`", package)
+    find_offers(draft)
+
+
+def find_offers(draft: Draft) -> None:
+    """Note in the draft, for each question with options from a channel, the schema of one option."""
+    for node in draft.nodes.values():
         options = node.data.get("options")
         if isinstance(options, str) and options in draft.state and options not in draft.unsound:
             node.offered = option_schema(draft.state[options])

@@ -166,6 +166,9 @@ class FlowDocuments(Protocol):
         Raises `StoreError("corrupted")` if the stored text does not have this hash.
         """
 
+    async def hashes(self, prefix: str, limit: int = 2) -> list[str]:
+        """Return at most `limit` hashes of stored documents that begin with `prefix`, sorted."""
+
     async def draft(self, flow: str) -> FlowDraft | None:
         """Return the draft of a flow, or None."""
 

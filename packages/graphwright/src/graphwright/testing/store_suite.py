@@ -581,6 +581,8 @@ class FlowSuite:
             await store.threads.delete("t")
             async with open_store() as again:
                 assert await again.flows.get(HASH) == DOCUMENT
+                assert await again.flows.hashes(HASH[:8]) == await again.flows.hashes("") == [HASH]
+                assert await again.flows.hashes("%") == await again.flows.hashes(HASH, limit=0) == []
 
         _run(open_store, run)
 

@@ -29,7 +29,7 @@ def svg(flow: CompiledFlow) -> str:
     is drawn separately, and the calls are links to it. Full texts appear on hover. `colour` in `ui` colours nodes,
     edges and subgraphs; nodes with the same `group` in `ui` share an outline.
     """
-    nested = _Nested(flow)
+    nested = Nested(flow)
     title = one_line(flow.title or flow.id, _TITLE_LENGTH)
     below = Text(one_line(flow.id, _TITLE_LENGTH) if flow.title else "", "code")
     kinds = {node.kind for node in flow.nodes.values()}
@@ -42,7 +42,7 @@ def svg(flow: CompiledFlow) -> str:
 
 def picture(flow: CompiledFlow) -> Picture:
     """Lay out a flow: every node once, subgraphs as frames according to `homes`, without overlaps."""
-    return _Nested(flow).of[ROOT]
+    return Nested(flow).of[ROOT]
 
 
 def _description(flow: CompiledFlow) -> str:
@@ -57,7 +57,7 @@ def _description(flow: CompiledFlow) -> str:
     return " ".join(parts)
 
 
-class _Nested(Elements):
+class Nested(Elements):
     """The picture of each graph, inner graphs first: the size of a graph depends on those inside it."""
 
     def __init__(self, flow: CompiledFlow) -> None:

@@ -63,6 +63,11 @@ class SqlFlowDocuments(protocols.FlowDocuments):
             raise damaged(f"the flow document {digest} in it is not the one that was written")
         return found
 
+    async def hashes(self, prefix: str, limit: int = 2) -> list[str]:
+        found = select(_documents.c.hash).where(_documents.c.hash.startswith(prefix, autoescape=True))
+        statement = found.order_by(_documents.c.hash).limit(limit)
+        return [*await self._database.read(lambda c: c.scalars(statement).all())]
+
     async def draft(self, flow: str) -> FlowDraft | None:
         return await self._database.read(lambda c: _read_draft(c, flow))
 
