@@ -34,6 +34,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "flow-document",
         "versions",
         "diff",
+        "migration",
         "guards",
         "paths",
         "proposals",

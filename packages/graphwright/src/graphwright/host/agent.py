@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from graphwright.config import Config, current
+from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
@@ -20,7 +20,14 @@ from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnosti
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
 from graphwright.host._actions import ActionSpec, declared_in, place_in
-from graphwright.host._definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
+from graphwright.host._definition import (
+    SETTINGS,
+    AgentDefinition,
+    AgentError,
+    DeclaredSettings,
+    configured,
+    settings_in,
+)
 from graphwright.host.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
 from graphwright.store.rows import utc_now
 
@@ -155,7 +162,7 @@ def load(name: str | Path) -> Agent:
     return Agent(
         name=place.name,
         file=file,
-        flow=_with_declarations(_configured(flow, config), actions),
+        flow=_with_declarations(configured(flow, config), actions),
         diagnostics=diagnostics,
         actions=actions,
         validators=validators,
@@ -221,15 +228,6 @@ def _compiled_once(source: _Source) -> _Compiled:
 
 def _bytes(file: Path) -> bytes | None:
     return file.read_bytes() if file.is_file() else None
-
-
-def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
-    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
-    own = config.path_policies.get(flow.id)
-    if own is None:
-        return flow
-    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
-    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def _tools_in(module: ModuleType) -> list[Any]:
