@@ -32,9 +32,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Write agents": (
         "agents",
         "flow-document",
+        "layers",
         "versions",
         "diff",
-        "migration",
         "guards",
         "paths",
         "proposals",

@@ -32,7 +32,8 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 def drawn(file: Path) -> str:
     """The SVG of a flow document."""
-    compiled = graphwright.compile_text(file.read_text("utf-8"), name=str(file))
+    text = file.read_text("utf-8")
+    compiled = graphwright.compile_text(text, name=str(file), read=lambda layer: Path(layer).read_bytes())
     if compiled.flow is None:
         raise SystemExit(f"{file} has errors. Run: graphwright check {file}")
     return drawing.svg(compiled.flow)

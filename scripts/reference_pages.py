@@ -23,6 +23,7 @@ _GROUPS = {
     "5": "Actions, confirmations, channels",
     "6": "Subgraphs",
     "7": "Constraints and paths",
+    "8": "Layers",
 }
 _LONGEST_EXAMPLE = 1_500
 """The maximum length of an example on a page, in characters; a longer one is cut."""
@@ -69,6 +70,7 @@ def diagnostics_index() -> str:
 def _diagnostic(entry: Entry) -> list[str]:
     offers = [f"{_offers(entry.catalogue)}\n"] if entry.catalogue is not None else []
     reason = f"*{entry.severity.value}.* {entry.why}\n"
+    offers += [f'```yaml title="{name}"\n{text}```\n' for name, text in entry.files.items()]
     return [reason, *offers, "Fails:\n", _example(entry.failing), "Fixed:\n", _example(entry.mended)]
 
 

@@ -43,7 +43,7 @@ PAGES = (
     "docs/flow-document.md",
     "docs/graph.md",
     *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs/how-to").glob("*.md")),
-    "docs/migration.md",
+    "docs/layers.md",
     "docs/models.md",
     "docs/observability.md",
     "docs/paths.md",

@@ -75,8 +75,10 @@ def test_places_of_keys_and_values():
 def test_the_schema_is_a_schema_and_describes_every_field():
     schema = json_schema()
     Draft202012Validator(schema)
-    assert all(part["description"] for part in schema["properties"].values())
-    kinds = set(schema["properties"]["nodes"]["items"]["discriminator"]["mapping"])
+    fields, layer = (schema["$defs"][name]["properties"] for name in ("Document", "DocumentLayer"))
+    assert all(part["description"] for part in (*fields.values(), *layer.values()))
+    assert set(layer) - set(fields) == {"extends", "remove", "strategies"}
+    kinds = set(fields["nodes"]["items"]["discriminator"]["mapping"])
     assert kinds == {"question", "decision", "action", "subgraph", "terminal"}
 
 

@@ -32,7 +32,7 @@ GraphwrightError                  errors
 ├── ActionError                   host
 ├── AgentError                    host
 ├── EndlessTurn                   host
-├── VersionUnusable               host
+├── FlowChanged                   host
 ├── FlowInvalid                   host
 ├── FlowStuck                     host
 ├── NoOptions                     host

@@ -84,7 +84,6 @@ class FinishedOrder(TypedDict, total=False):
     result: Literal["done", "part", "unknown", "undone"]
     why: str
     told: bool
-    parts: list[str]
 
 
 Support: TypeAlias = Literal[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,16 +18,14 @@ from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.flow import CompiledFlow, Diagnostic
+    from graphwright.flow import Compilation, CompiledFlow, Diagnostic
+    from graphwright.flow.layers import Layers
 
 FLOW_FILE = "flow.yaml"
 """The file name of a flow document in an agent's folder."""
 
 STATE_FILE = "state.py"
 """The typed view of the state in an agent's folder."""
-
-PYTHON_FILES = ("nodes.py", "tools.py", STATE_FILE)
-"""The files next to a flow document that mark its folder as an agent's."""
 
 MAX_DIAGNOSTICS = 50
 """Maximum number of printed diagnostics of one file; `--json` prints all."""
@@ -45,11 +43,6 @@ class Source:
     name: str
     content: bytes
     folder: Path | None
-
-    @property
-    def with_python(self) -> bool:
-        """Whether the document is next to the Python of an agent."""
-        return self.folder is not None and any((self.folder / module).is_file() for module in PYTHON_FILES)
 
 
 Finding = tuple[Source, "tuple[Diagnostic, ...]"]
@@ -93,20 +86,37 @@ def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlo
     A `sketch` may name actions before there is any Python. Returns the flow, or None if it has errors, and the findings
     per file. No code of the agent is run.
     """
-    from graphwright.flow import compile_text
+    from graphwright.flow.layers import read_layers
+    from graphwright.host.discovery import read_file
 
+    read = read_file if source.folder is not None else None
+    layers = read_layers(source.content, name=source.name, read=read)
+    compilation, findings = compile_read(layers, source, sketch=sketch)
+    return compilation.flow, findings
+
+
+def compile_read(layers: Layers, source: Source, *, sketch: bool = False) -> tuple[Compilation, list[Finding]]:
+    """Compile what was read of a document and its layers, as `compile_source` does. `source` is the highest layer."""
+    from graphwright.flow import compile_layers
+    from graphwright.host._definition import folders_of
+    from graphwright.host.discovery import catalogue_of, has_python
+
+    folders = [] if source.folder is None else folders_of(Path(source.name), [Path(file) for file in layers.files])
     findings: list[Finding] = []
     catalogue = None
-    if source.folder is not None and (source.with_python or not sketch):
-        from graphwright.host.discovery import read_catalogue
-
+    if folders and (has_python(folders) or not sketch):
         try:
-            catalogue = read_catalogue(source.folder)
+            catalogue = catalogue_of(folders)
         except (SyntaxError, UnicodeDecodeError) as error:
-            findings.append(_python_error(source.folder, error))
-    compilation = compile_text(source.content, name=source.name, catalogue=catalogue)
-    findings.append((source, compilation.diagnostics))
-    return (None if len(findings) > 1 else compilation.flow), findings
+            findings.append(_python_error(folders[-1], error))
+    compilation = compile_layers(layers, name=source.name, catalogue=catalogue)
+    found = compilation.diagnostics
+    if findings:
+        compilation = replace(compilation, flow=None)
+    if not layers.texts:
+        return compilation, [*findings, (source, found)]
+    sources = [Source(file, text.encode(), Path(file).parent) for file, text in layers.texts.items()]
+    return compilation, findings + [(each, tuple(d for d in found if d.file == each.name)) for each in sources]
 
 
 def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Finding:
@@ -133,12 +143,13 @@ def write_state(source: Source) -> str:
     """
     from graphwright.flow import compile_text
     from graphwright.flow._typed_state import generated_from, same_code, typed_state
+    from graphwright.host.discovery import read_file
 
     if source.folder is None:
         why = "`state.py` is written beside the flow document, and stdin has no folder."
         raise UsageError("no_folder", why, "Name the flow document or the folder of the agent.")
     file, document = source.folder / STATE_FILE, Path(source.name).name
-    flow = compile_text(source.content, name=source.name).flow
+    flow = compile_text(source.content, name=source.name, read=read_file).flow
     if flow is None:
         return "not written, because the flow has errors"
     text = typed_state(flow, document)
@@ -206,7 +217,10 @@ def _written(name: str, diagnostic: Diagnostic, lines: list[str]) -> Iterable[tu
     if diagnostic.hint:
         yield (("      = ", "dim"), f"hint: {diagnostic.hint}")
     for related in diagnostic.related:
-        yield (("      = ", "dim"), f"{related.message} ({name}:{related.span.line}:{related.span.column})")
+        yield (
+            ("      = ", "dim"),
+            f"{related.message} ({related.file or name}:{related.span.line}:{related.span.column})",
+        )
 
 
 def _excerpt(line: str, start: int, end: int) -> tuple[str, int, int]:

@@ -173,7 +173,8 @@ def _show_coverage(coverage: Coverage, *, gaps: bool) -> None:
     found = coverage.gaps() if gaps else []
     for gap in found[:MOST_GAPS]:
         guard = f"  {gap.guard}" if gap.guard else ""
-        print_line((f"  {file}:{gap.line}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
+        place = f"{_named(Path(gap.file)) if gap.file else file}:{gap.line}"
+        print_line((f"  {place}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
     if len(found) > MOST_GAPS:
         result(f"  and {len(found) - MOST_GAPS:,} more (--json has all)")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
@@ -29,7 +28,7 @@ class PromptError(GraphwrightError):
 
 
 class PromptLibrary:
-    """The prompt files of an agent's `prompts/` folder, and those of the engine.
+    """The prompt files of an agent's `prompts/` folders, the first that has a name, and those of the engine.
 
     A file begins with a comment `{# ... #}` that states its purpose and names its inputs. Each of the lines `=== system
     ===`, `=== user ===`, `=== assistant ===`, `=== example ===` and `=== calls ===` begins a chat message. `example`
@@ -37,8 +36,8 @@ class PromptLibrary:
     before the last example is assumed to be the same in every call. Inputs cannot forge such a line.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folders = ([folder] if folder is not None else []) + [ENGINE_PROMPTS]
+    def __init__(self, *folders: Path) -> None:
+        self._folders = (*folders, ENGINE_PROMPTS)
         self._templates: dict[str, Template] = {}
         # Replaces the lines that begin a message. It is random, so no input can contain it.
         self._mark = f"<{secrets.token_hex(16)}>"
@@ -47,16 +46,6 @@ class PromptLibrary:
         """Return the sorted names of all prompts."""
         found = {p.name[: -len(SUFFIX)] for folder in self._folders for p in folder.glob(f"*{SUFFIX}")}
         return tuple(sorted(found))
-
-    @cached_property
-    def digest(self) -> str:
-        """A hash of the prompts of the agent's own folder."""
-        files = sorted(path for folder in self._folders[:-1] for path in folder.glob(f"*{SUFFIX}"))
-        found = hashlib.sha256()
-        for path in files:
-            content = path.read_bytes()
-            found.update(b"%d:%b%d:%b" % (len(path.name), path.name.encode(), len(content), content))
-        return found.hexdigest()
 
     def source(self, name: str) -> tuple[Path, str]:
         """Return the file and the text of a prompt. Raises PromptError (`no_prompt`)."""

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from graphwright.flow._compiler import Compilation, compile_document, compile_text
+from graphwright.flow._compiler import Compilation, compile_document, compile_layers, compile_text
 from graphwright.flow.compiled import ActionSignature, Catalogue, CompiledFlow, Confirm, Decision, Kind, Question
 from graphwright.flow.diagnostics import Diagnostic, Severity, Span
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a flow document, for editors."""
-    from graphwright.flow._document import json_schema as published
+    """The JSON Schema (draft 2020-12) of a flow document, and of a layer if it has `extends`, for editors."""
+    from graphwright.flow.layers._layer_document import json_schema as published
 
     return published()
 
@@ -18,6 +18,7 @@ __all__ = [
     # compiling
     "compile_text",
     "compile_document",
+    "compile_layers",
     "Compilation",
     "Catalogue",
     "ActionSignature",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -15,7 +15,7 @@ from graphwright.flow._draft import Draft, DraftNode, make_draft
 from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions
 from graphwright.flow._json_schemas import check_schemas
 from graphwright.flow._schema_validation import missing_packages
-from graphwright.flow._source import Reporter, Source, read_data, read_text
+from graphwright.flow._source import Reporter, Source, read_data
 from graphwright.flow.checks import check_draft, check_flow
 from graphwright.flow.compiled import (
     MAX_ACTIONS,
@@ -38,35 +38,62 @@ from graphwright.flow.compiled import (
 )
 from graphwright.flow.diagnostics import Diagnostic, Severity
 from graphwright.flow.guards import Guard
+from graphwright.flow.layers import Layers, Merged, Read, at_fault, merge, read_layers
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """The result of a compilation. `flow` is None if there is an error; `diagnostics` are in order of the text."""
+    """The result of a compilation. `flow` is None if there is an error; `diagnostics` are in order of the text.
+
+    `layers` are the documents that were read, and `merged` what they make, if the document extends others.
+    """
 
     flow: CompiledFlow | None
     diagnostics: tuple[Diagnostic, ...]
     name: str = ""
+    layers: Layers | None = field(default=None, repr=False)
+    merged: Merged | None = field(default=None, repr=False)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(found for found in self.diagnostics if found.severity is Severity.ERROR)
 
 
-def compile_text(text: str | bytes, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
+def compile_text(
+    text: str | bytes, *, name: str = "", catalogue: Catalogue | None = None, read: Read | None = None
+) -> Compilation:
     """Compile a flow document in YAML or JSON (bytes are UTF-8).
 
     Every error in the text becomes a diagnostic with its place; nothing is raised. `name` is the file name for
-    messages. Without a catalogue, names of actions and validators are not checked.
+    messages. Without a catalogue, names of actions and validators are not checked. `read` returns the content of the
+    documents that this one extends, by path, and raises OSError; without it, a document cannot extend another one.
     """
     with _all_kept():
-        return _compile(*read_text(text), name, catalogue)
+        return compile_layers(read_layers(text, name=name, read=read), name=name, catalogue=catalogue)
+
+
+def compile_layers(layers: Layers, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
+    """Compile the document that the layers make, as `compile_text` does."""
+    with _all_kept():
+        if not layers.is_merged or not layers.readable:
+            source = layers.sources[0] if layers.readable else None
+            found = [*layers.found, *(source.remarks() if source is not None else ())]
+            return replace(_compile(source, found, name, catalogue), layers=layers)
+        merged = merge(layers)
+        compilation = _compile(merged.source, [*layers.found, *merged.diagnostics], name, catalogue)
+
+        def compiled(highest: int) -> Iterable[Diagnostic]:
+            return _compile(merge(layers.up_to(highest)).source, [], name, catalogue).diagnostics
+
+        at_its_layer = at_fault(compilation.diagnostics, merged, layers, compiled)
+        return replace(compilation, diagnostics=at_its_layer, layers=layers, merged=merged)
 
 
 def compile_document(data: Mapping[str, Any], *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
     """Compile a parsed document. All diagnostics have line 1, column 1, and a JSON pointer."""
     with _all_kept():
-        return _compile(*read_data(data), name, catalogue)
+        source, found = read_data(data)
+        return _compile(source, [*found, *(source.remarks() if source is not None else ())], name, catalogue)
 
 
 @contextmanager
@@ -91,7 +118,7 @@ def _all_kept() -> Iterator[None]:
 def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:
     if source is None:
         return Compilation(None, tuple(found), name)
-    out = Reporter(source, [*found, *source.remarks()])
+    out = Reporter(source, found)
     # Imported late: pydantic takes longer to load than the language itself.
     from graphwright.flow._document import Document, other_version
 
@@ -148,8 +175,6 @@ def build_flow(
         language=data.get("language", ""),
         deterministic=data.get("deterministic", False),
         guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
-        on_change=data.get("on_change", "carry"),
-        renamed={earlier: node.id for node in draft.nodes.values() for earlier in node.was},
         document=data,
         signatures=catalogue.actions if catalogue else {},
     )

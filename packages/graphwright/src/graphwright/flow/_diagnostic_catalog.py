@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -47,7 +47,6 @@ class Code(StrEnum):
     OTHER_GRAPH = "GW203"
     DUPLICATE_EDGE = "GW204"
     NO_NODES = "GW205"
-    WAS_TAKEN = "GW206"
     UNREACHABLE = "GW210"
     NO_END = "GW211"
     DEAD_END = "GW212"
@@ -139,6 +138,12 @@ class Code(StrEnum):
     PATHS_SHARE_KEY = "GW706"
     PATH_NOT_ENTERED = "GW707"
     CONSTRAINT_UNMET = "GW708"
+    # layers
+    LAYER_UNREADABLE = "GW801"
+    LAYER_CYCLE = "GW802"
+    LAYER_KIND = "GW803"
+    LAYERS_CONFLICT = "GW804"
+    NOTHING_REMOVED = "GW805"
 
     @property
     def severity(self) -> Severity:
@@ -147,7 +152,10 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The entry of one code. The examples are compiled with `catalogue` if they need one."""
+    """The entry of one code. The examples are compiled with `catalogue` if they need one.
+
+    `files` are the documents that they extend, by name.
+    """
 
     code: Code
     title: str
@@ -156,6 +164,13 @@ class Entry:
     failing: str
     mended: str
     catalogue: Catalogue | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, name: str) -> bytes:
+        """The content of a document that the examples extend. Raises FileNotFoundError."""
+        if name not in self.files:
+            raise FileNotFoundError(2, "No such file or directory", name)
+        return self.files[name].encode()
 
 
 @cache
@@ -176,6 +191,7 @@ def _entry(code: Code, entry: Mapping[str, Any]) -> Entry:
         _document(entry["failing"]),
         _document(entry["mended"]),
         _catalogue(entry["catalogue"]) if "catalogue" in entry else None,
+        {name: _document(text) for name, text in entry.get("files", {}).items()},
     )
 
 

@@ -16,7 +16,6 @@ from pydantic import (
     create_model,
     model_validator,
 )
-from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import SCHEMA_KEYWORDS, kind_of
@@ -101,7 +100,9 @@ Key = Annotated[str, AfterValidator(_key), WithJsonSchema({"type": "string", "pa
 VariableName = Annotated[
     str,
     AfterValidator(_variable),
-    WithJsonSchema({"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": {"enum": sorted(RESERVED_CHANNELS)}}),
+    WithJsonSchema(
+        {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": {"enum": sorted(RESERVED_CHANNELS)}}
+    ),
 ]
 Expression = Annotated[
     str, AfterValidator(_filled), WithJsonSchema({"type": "string", "minLength": 1, "pattern": r"\S"})
@@ -158,11 +159,6 @@ class _Looks(Record):
 
 class _Node(_Looks):
     id: Id = Field(description="The node's id, unique in the whole document. Edges name it.")
-    was: Id | Annotated[list[Id], Field(min_length=1)] = Field(
-        _LEFT_OUT,
-        description="The id, or the ids, that the node had in earlier versions of the flow. Waiting conversations "
-        "carry over by it.",
-    )
 
 
 _KIND = "The kind of node: `question`, `decision`, `action`, `subgraph` or `terminal`."
@@ -472,6 +468,9 @@ class Constraint(Record):
     exactly: bool = Field(False, description="With `one_of`: exactly one group, not several (default false).")
     require: Id = Field("", description="The name of a predicate that must be true.")
     message: str = Field("", description="The text if the constraint is not met.")
+    id: Id = Field(
+        "", description="The id by which a layer changes it (default: its predicate, or its groups of keys)."
+    )
     _any = model_validator(mode="after")(needs_one_of("one_of", "require"))
 
 
@@ -513,13 +512,6 @@ class Document(_Graph):
         "clear",
         description="What happens to the answers, and to declined questions, when a message reaches an ended thread: "
         "`clear` (default) or `keep`.",
-    )
-    on_change: Literal["carry", "pin", "ask"] = Field(
-        "carry",
-        description="What happens to a conversation that waits in an earlier version of the flow: `carry` (default) "
-        "carries it over at its next message if its position and answers still fit, otherwise it finishes in its "
-        "version; `pin`: it always finishes in its version; `ask`: it stays in its version until an operator migrates "
-        "it.",
     )
     max_actions: Count = Field(
         500,
@@ -569,16 +561,3 @@ def _owners() -> dict[str, str]:
 
 for _model in NODES.values():
     _model.elsewhere = _owners()
-
-
-class _Described(GenerateJsonSchema):
-    """JSON Schema without defaults, because omitted fields are not written to a document."""
-
-    def default_schema(self, schema: Any) -> dict[str, Any]:
-        return self.generate_inner(schema["schema"])
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a flow document, for editors."""
-    made = Document.model_json_schema(schema_generator=_Described)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

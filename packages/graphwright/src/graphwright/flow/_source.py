@@ -369,6 +369,9 @@ MAX_BYTES = 8 * 1024 * 1024
 Path = tuple[str | int, ...]
 """A place in the data: the keys and indexes that lead to it."""
 
+Inside = tuple[int, int]
+"""A line and a column inside a text of the document; both count from 1."""
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _JSON_BEGIN = re.compile(r'\s*\{\s*"')
 _ESCAPES = {"x": 4, "u": 6, "U": 10}
@@ -387,18 +390,23 @@ class Source:
     """Data read from a text (or passed as data), and the place of each part of it.
 
     A path to a missing part, such as a missing field, has the place of its last existing part. Data without a text is
-    at line 1, column 1.
+    at line 1, column 1. `file` is the name of the file if the document has layers.
     """
 
     data: Any
     text: str = ""
     positions: Position | None = None
+    file: str = ""
     is_json: bool = field(default=False, repr=False)
     unportable: Sequence[tuple[int, int]] = ()
 
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(m.end() for m in re.finditer(r"\r\n|\n|\r", self.text))]
+
+    def origin(self, path: Path, inside: Inside | None = None) -> tuple[Source, Path, Inside | None]:
+        """Where the value at `path` was written: a source, the path in it, and the line and column in the text."""
+        return self, path, inside
 
     def span(self, path: Path, *, key: bool = False) -> Span:
         """The place of the value at `path`; with `key`, the place of its key."""
@@ -414,7 +422,7 @@ class Source:
         Escapes, folds and indentation are undone; if that fails it is the start of the string.
         """
         mark, whole = self._find(path)
-        value = self._value(path)
+        value = self.value(path)
         if mark is None or not whole or not isinstance(value, str):
             return self.span(path)
         _, _, start, end, style, _ = mark
@@ -451,7 +459,8 @@ class Source:
             mark = children[step]
         return mark, True
 
-    def _value(self, path: Path) -> Any:
+    def value(self, path: Path) -> Any:
+        """The value at `path`; None if it does not exist."""
         value = self.data
         for step in path:
             try:
@@ -470,12 +479,12 @@ class Source:
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """Convert a finding of the reader, which has offsets, to a diagnostic."""
-        related = tuple(Related("and here", self._span(*place), "") for place in finding.others[:MAX_RELATED])
+        related = tuple(Related("and here", self._span(*at), "", self.file) for at in finding.others[:MAX_RELATED])
         if finding.first is not None:
-            related = (Related("first here", self._span(*finding.first), ""),)
+            related = (Related("first here", self._span(*finding.first), "", self.file),)
         span = self._span(finding.start, finding.end)
         code = finding.code
-        return Diagnostic(code.value, code.severity, finding.message, span, "", finding.hint, related)
+        return Diagnostic(code.value, code.severity, finding.message, span, "", finding.hint, related, self.file)
 
 
 def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
@@ -558,7 +567,7 @@ def _not_a_mapping(source: Source) -> Diagnostic:
     else:
         message, code = "A flow document is a mapping of fields, and this is something else.", Code.NOT_A_MAPPING
     hint = "Begin with `version: v1`, `id: ...`, `nodes:` and `edges:`."
-    return Diagnostic(code.value, code.severity, message, source.span(()), "", hint)
+    return Diagnostic(code.value, code.severity, message, source.span(()), "", hint, (), source.file)
 
 
 def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]:
@@ -616,20 +625,21 @@ class Reporter:
     def __init__(self, source: Source, found: Sequence[Diagnostic] = ()) -> None:
         self.source = source
         self.found = list(found)
+        self._reported: list[tuple[str, str]] = []
 
     @property
     def has_errors(self) -> bool:
         return any(d.severity is Severity.ERROR for d in self.found)
 
     def pointers(self, *codes: str) -> frozenset[str]:
-        """The pointers at which these codes were reported."""
-        return frozenset(d.pointer for d in self.found if d.code in codes)
+        """The pointers into the data of this source at which these codes were reported."""
+        return frozenset(at for code, at in self._reported if code in codes)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """The findings in the order of the text; at one place errors before warnings."""
         order = {severity: place for place, severity in enumerate(Severity)}
         return tuple(
-            sorted(self.found, key=lambda d: (d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
+            sorted(self.found, key=lambda d: (d.file, d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
         )
 
     def add(
@@ -640,10 +650,17 @@ class Reporter:
         hint: str = "",
         *,
         key: bool = False,
-        inside: tuple[int, int] | None = None,
+        inside: Inside | None = None,
         related: Sequence[tuple[str, Path]] = (),
     ) -> None:
         """Report at the value of `path`, at its key, or at a line and column inside its text."""
-        span = self.source.span_inside(path, *inside) if inside is not None else self.source.span(path, key=key)
-        others = tuple(Related(text, self.source.span(at), pointer(at)) for text, at in related)
-        self.found.append(Diagnostic(code.value, code.severity, message, span, pointer(path), hint, others))
+        self._reported.append((code.value, pointer(path)))
+        source, at, place = self.source.origin(path, inside)
+        span = source.span_inside(at, *place) if place is not None else source.span(at, key=key)
+        others = tuple(self._related(text, at) for text, at in related)
+        found = Diagnostic(code.value, code.severity, message, span, pointer(at), hint, others, source.file)
+        self.found.append(found)
+
+    def _related(self, message: str, path: Path) -> Related:
+        source, at, _ = self.source.origin(path)
+        return Related(message, source.span(at), pointer(at), source.file)

@@ -25,6 +25,11 @@ _EXPECTED = {
     "dict": "a mapping",
     "list": "a list",
 }
+_OF_LAYERS = {
+    "extends": "a document that is read from a file",
+    "remove": "a layer, which has `extends`",
+    "strategies": "a layer, which has `extends`",
+}
 _BOUNDS = frozenset({"greater_than_equal", "greater_than", "less_than_equal"})
 _KEPT_PLACES = frozenset({"nodes", "edges", "constraints"})
 """Lists in which a wrong item leaves a gap, so that the indexes of the others do not change."""
@@ -124,7 +129,7 @@ class _Finding:
         return Code.WRONG_TYPE, f"{{name}} must be {expected}, not {kind_of(value)}.", _type_hint(expected, value)
 
     def _unknown_field(self, called: str, field: str) -> tuple[Code, str, str]:
-        elsewhere: Mapping[str, str] = getattr(self.record, "elsewhere", {})
+        elsewhere: Mapping[str, str] = {**_OF_LAYERS, **getattr(self.record, "elsewhere", {})}
         known = [info.alias or name for name, info in self.record.model_fields.items()]
         hint = f"`{field}` is a field of {elsewhere[field]}." if field in elsewhere else ""
         hint = hint or Names(known).hint(field, f"Known fields: {listed(known, 24)}.")

@@ -31,18 +31,20 @@ START = Span(1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to a diagnostic, such as the first of two equal ids."""
+    """Another place that belongs to a diagnostic, such as the first of two equal ids. `file` as in `Diagnostic`."""
 
     message: str
     span: Span
     pointer: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding: a stable code, the problem and its place, the reason, and a hint.
 
-    `pointer` is a JSON pointer into the document (`/nodes/3/key`), `span` its place in the text.
+    `pointer` is a JSON pointer into the document (`/nodes/3/key`), `span` its place in the text. `file` is the layer
+    that contains the place, if the document has layers; otherwise it is empty.
     """
 
     code: str
@@ -52,14 +54,15 @@ class Diagnostic:
     pointer: str
     hint: str = ""
     related: tuple[Related, ...] = ()
+    file: str = ""
 
     def to_json(self, file: str = "") -> dict[str, object]:
-        """The public JSON form, as `graphwright check --json` prints it."""
+        """The public JSON form, as `graphwright check --json` prints it. `file` is the name of the document."""
         return {
             "code": self.code,
             "severity": self.severity.value,
             "message": self.message,
-            "file": file,
+            "file": self.file or file,
             "line": self.span.line,
             "column": self.span.column,
             "pointer": self.pointer,

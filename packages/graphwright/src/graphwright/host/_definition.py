@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from graphwright.config import Config, current
+from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import CompiledFlow, Diagnostic
@@ -29,6 +29,13 @@ The error for a wrong value shows its `description` and its first example, or it
 """
 
 
+def folders_of(file: Path, layers: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders of a flow file and of the layers that it is merged from: lowest first, its own last, each once."""
+    own = file.parent
+    lower = (layer.parent for layer in layers if layer.parent.absolute() != own.absolute())
+    return (*dict.fromkeys(lower), own)
+
+
 class AgentError(GraphwrightError):
     """An agent's folder or its Python cannot be used."""
 
@@ -40,6 +47,7 @@ class AgentDefinition:
     `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
     are the JSON values of the table `[agents.NAME]` in the configuration; `known_settings` the JSON Schemas that the
     agent declares for them, or None. `package` is the distribution that provides the agent, empty for a folder.
+    `layers` are the files that its flow is merged from, lowest first; empty if it extends nothing.
     """
 
     name: str
@@ -53,11 +61,17 @@ class AgentDefinition:
     settings: Mapping[str, Any] = field(default_factory=dict)
     known_settings: DeclaredSettings | None = None
     package: str = ""
+    layers: tuple[Path, ...] = ()
 
     @property
     def folder(self) -> Path:
         """The folder with its prompts and Python files."""
         return self.file.parent
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders of the layers that its flow extends, lowest first, and its own."""
+        return folders_of(self.file, self.layers)
 
     @property
     def address(self) -> str:
@@ -67,7 +81,7 @@ class AgentDefinition:
     @property
     def takes_files(self) -> bool:
         """Whether it accepts files from the user."""
-        return folder_use(self.folder, ()).files
+        return any(folder_use(folder, ()).files for folder in self.folders)
 
     @property
     def title(self) -> str:
@@ -97,15 +111,6 @@ class AgentDefinition:
     def _missing(self, kind: str, name: str) -> AgentError:
         message = f"The flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define."
         return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
-
-
-def configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
-    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
-    own = config.path_policies.get(flow.id)
-    if own is None:
-        return flow
-    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
-    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def settings_in(module: ModuleType) -> DeclaredSettings | None:

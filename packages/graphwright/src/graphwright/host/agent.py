@@ -8,27 +8,38 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from graphwright.config import current
+from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
-from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_layers
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
+from graphwright.flow.layers import read_layers
 from graphwright.host._actions import ActionSpec, declared_in, place_in
 from graphwright.host._definition import (
     SETTINGS,
     AgentDefinition,
     AgentError,
     DeclaredSettings,
-    configured,
+    folders_of,
     settings_in,
 )
-from graphwright.host.discovery import DECLARING, MODULES, content_hash, place_of, read_catalogue
+from graphwright.host.discovery import (
+    DECLARING,
+    MODULES,
+    MOST_BYTES,
+    catalogue_of,
+    content_hash,
+    has_python,
+    place_of,
+    read_file,
+)
 from graphwright.store.rows import utc_now
 
 if TYPE_CHECKING:
@@ -39,9 +50,6 @@ if TYPE_CHECKING:
     from graphwright.host._session import Session
 
 __all__ = ["outline"]
-
-_MOST_BYTES = 64 * 1024 * 1024
-"""Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
 
 
 class FlowInvalid(GraphwrightError):
@@ -56,7 +64,7 @@ class FlowInvalid(GraphwrightError):
         more = f" {len(errors) - 1} more errors follow." if len(errors) > 1 else ""
         super().__init__(
             "flow_invalid",
-            f"{file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
+            f"{first.file or file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
             first.hint if first.code == Code.PACKAGE_MISSING else f"Run: graphwright check {file}",
         )
         self.file = file
@@ -105,10 +113,15 @@ class Outline:
     diagnostics: tuple[Diagnostic, ...]
     actions: tuple[str, ...]
     package: str
+    layers: tuple[Path, ...] = ()
 
     @property
     def folder(self) -> Path:
         return self.file.parent
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        return folders_of(self.file, self.layers)
 
     @property
     def title(self) -> str:
@@ -119,18 +132,21 @@ def read_flow(file: Path) -> bytes:
     """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
     try:
         with file.open("rb") as stream:
-            return stream.read(_MOST_BYTES)
+            return stream.read(MOST_BYTES)
     except OSError as error:
         raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
 
 
-def catalogue_for(file: Path) -> Catalogue | None:
-    """The actions and validators declared in the Python files next to a flow file; None if there are no such files."""
-    folder = file.parent
-    if not any((folder / name).is_file() for name in DECLARING):
+def catalogue_for(file: Path, *, layers: Sequence[Path] = ()) -> Catalogue | None:
+    """The actions and validators declared in the Python files next to a flow file and the layers that it extends.
+
+    None if there are no such files. Raises AgentError (`bad_python`).
+    """
+    folders = folders_of(file, layers)
+    if not has_python(folders):
         return None
     try:
-        return read_catalogue(folder)
+        return catalogue_of(folders)
     except SyntaxError as error:
         raise AgentError(
             "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}.", "Mend the file."
@@ -148,29 +164,32 @@ def load(name: str | Path) -> Agent:
     """
     place = place_of(name)
     file = place.file
-    flow, diagnostics, _ = _compiled(file)
+    flow, diagnostics, _, layers = _compiled(file)
+    folders = folders_of(file, layers)
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
     tools: list[Any] = []
-    for module in _modules(file.parent, place.module, MODULES):
+    modules = [_modules(each, place.module if each == file.parent else "", MODULES) for each in folders]
+    for module in chain.from_iterable(modules):
         own_actions, own_validators = declared_in(module)
         actions |= own_actions
         validators |= own_validators
         tools += _tools_in(module)
-    own_prompts = file.parent / "prompts"
+    prompts = [folder / "prompts" for folder in reversed(folders) if (folder / "prompts").is_dir()]
     config = current()
     return Agent(
         name=place.name,
         file=file,
-        flow=_with_declarations(configured(flow, config), actions),
+        flow=_with_declarations(_configured(flow, config), actions),
         diagnostics=diagnostics,
         actions=actions,
         validators=validators,
-        prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
+        prompts=PromptLibrary(*prompts),
         tools=tuple(tools),
         settings=config.agents.get(place.name, {}),
-        known_settings=_known_settings(file.parent, place.module),
+        known_settings=_known_settings(folders, place.module),
         package=place.package,
+        layers=layers,
     )
 
 
@@ -193,12 +212,12 @@ def outline(name: str | Path) -> Outline:
     Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
     """
     place = place_of(name)
-    flow, diagnostics, catalogue = _compiled(place.file)
+    flow, diagnostics, catalogue, layers = _compiled(place.file)
     actions = tuple(sorted(catalogue.actions)) if catalogue else ()
-    return Outline(place.name, place.file, flow, diagnostics, actions, place.package)
+    return Outline(place.name, place.file, flow, diagnostics, actions, place.package, layers)
 
 
-_Compiled = tuple[CompiledFlow, tuple[Diagnostic, ...], Catalogue | None]
+_Compiled = tuple[CompiledFlow, tuple[Diagnostic, ...], Catalogue | None, tuple[Path, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,23 +230,42 @@ class _Source:
     text: bytes = field(compare=False, repr=False)
 
 
+_layers: dict[Path, tuple[Path, ...]] = {}
+"""The layers of each flow file that extends others, as of its last compilation, lowest first."""
+
+
 def _compiled(file: Path) -> _Compiled:
     text, folder = read_flow(file), file.parent.absolute()
-    digest = content_hash([text, *map(_bytes, (folder / name for name in DECLARING))])
+    layers = _layers.get(folder / file.name, ())
+    declaring = (each / name for each in folders_of(folder / file.name, layers) for name in DECLARING)
+    digest = content_hash([text, *map(_bytes, layers), *map(_bytes, declaring)])
     return _compiled_once(_Source(file, folder, digest, text))
 
 
 @lru_cache(maxsize=64)
 def _compiled_once(source: _Source) -> _Compiled:
-    catalogue = catalogue_for(source.file)
-    compilation = compile_text(source.text, name=str(source.file), catalogue=catalogue)
+    read = read_layers(source.text, name=str(source.file), read=read_file)
+    layers = tuple(Path(each).absolute() for each in read.files)
+    if read.is_merged:
+        _layers[source.folder / source.file.name] = layers
+    catalogue = catalogue_for(source.file, layers=layers)
+    compilation = compile_layers(read, name=str(source.file), catalogue=catalogue)
     if compilation.flow is None:
         raise FlowInvalid(source.file, compilation.diagnostics)
-    return compilation.flow, compilation.diagnostics, catalogue
+    return compilation.flow, compilation.diagnostics, catalogue, layers
 
 
 def _bytes(file: Path) -> bytes | None:
     return file.read_bytes() if file.is_file() else None
+
+
+def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
+    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
+    own = config.path_policies.get(flow.id)
+    if own is None:
+        return flow
+    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
+    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def _tools_in(module: ModuleType) -> list[Any]:
@@ -238,14 +276,15 @@ def _tools_in(module: ModuleType) -> list[Any]:
     return [item for item in vars(module).values() if isinstance(item, Tool)]
 
 
-def _known_settings(folder: Path, module: str) -> DeclaredSettings | None:
-    for found in _modules(folder, module, (SETTINGS,)):
-        try:
-            return settings_in(found)
-        except TypeError as error:
-            raise AgentError(
-                "bad_settings", f"{folder / SETTINGS}: {exception_text(error)}.", "Correct the file."
-            ) from None
+def _known_settings(folders: Sequence[Path], module: str) -> DeclaredSettings | None:
+    """The settings that the highest layer with a settings.py declares."""
+    for folder in reversed(folders):
+        for found in _modules(folder, module if folder == folders[-1] else "", (SETTINGS,)):
+            try:
+                return settings_in(found)
+            except TypeError as error:
+                message = f"{folder / SETTINGS}: {exception_text(error)}."
+                raise AgentError("bad_settings", message, "Correct the file.") from None
     return None
 
 

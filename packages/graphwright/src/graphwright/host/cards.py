@@ -83,13 +83,14 @@ def card(name: str, model: str | None = None) -> Card:
         load(name)
     agent = outline(name)
     resources = dict(RESOURCES.usable())
-    used = folder_use(agent.folder, (*(each.module for each in resources.values()), _MCP))
-    uses = used.imports
+    modules = (*(each.module for each in resources.values()), _MCP)
+    used = [folder_use(folder, modules) for folder in agent.folders]
+    uses = frozenset[str]().union(*(each.imports for each in used))
     needs, addresses = list[str](), dict[str, str]()
     problems: list[GraphwrightError | None] = []
     # To read replies, or for the agent's own Python, which has prompts then.
     reads = any(question.read == "extract" for question in agent.flow.questions)
-    if reads or any((agent.folder / "prompts").glob("*.j2")):
+    if reads or any(any((folder / "prompts").glob("*.j2")) for folder in agent.folders):
         needs.append("model")
         problems.append(_problem(lambda: require(model)))
     for name_of_resource, resource in resources.items():
@@ -111,7 +112,7 @@ def card(name: str, model: str | None = None) -> Card:
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
         actions=agent.actions,
-        takes_files=used.files,
+        takes_files=any(each.files for each in used),
         needs=tuple(needs),
         addresses=addresses,
         **_measured(agent, model),

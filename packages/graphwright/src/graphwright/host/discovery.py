@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import hashlib
 import os
 import re
@@ -216,12 +217,45 @@ DECLARING = (*MODULES, "state.py")
 """The files of an agent's folder that `read_catalogue` reads."""
 
 
+MOST_BYTES = 64 * 1024 * 1024
+"""Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
+
+
+def read_file(path: str | Path) -> bytes:
+    """The content of a flow file that another one extends. Raises OSError, also if it is not a regular file."""
+    file = Path(path)
+    if file.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a flow document", str(path))
+    if file.exists() and not file.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    with file.open("rb") as stream:
+        return stream.read(MOST_BYTES)
+
+
 def content_hash(contents: Iterable[bytes | None]) -> str:
     """A hash of several files' contents; None is a file that does not exist."""
     found = hashlib.sha256()
     for content in contents:
         found.update(b"-" if content is None else b"%d:%b" % (len(content), content))
     return found.hexdigest()
+
+
+def has_python(folders: Iterable[Path]) -> bool:
+    """Whether one of the folders has a file that declares actions, validators or the state."""
+    return any((folder / name).is_file() for folder in folders for name in DECLARING)
+
+
+def catalogue_of(folders: Sequence[Path]) -> Catalogue:
+    """What the Python in the folders of a flow's layers declares, lowest first. Raises SyntaxError.
+
+    An action of a higher layer replaces that of the same name. The typed view of the state is that of the highest.
+    """
+    from graphwright.flow import Catalogue
+
+    found = [read_catalogue(folder) for folder in folders]
+    actions = {name: signature for each in found for name, signature in each.actions.items()}
+    validators = frozenset[str]().union(*(each.validators for each in found))
+    return Catalogue(actions=actions, validators=validators, state_fields=found[-1].state_fields)
 
 
 def read_catalogue(folder: Path) -> Catalogue:

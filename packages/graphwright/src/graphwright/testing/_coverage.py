@@ -9,10 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from graphwright.flow._source import read_text
 from graphwright.flow.compiled import Action, Question
+from graphwright.flow.layers import merge, read_layers
+from graphwright.host.discovery import read_file
 
 if TYPE_CHECKING:
+    from graphwright.flow._source import Source
     from graphwright.flow.guards import Guard
     from graphwright.host.agent import Agent
 
@@ -24,6 +26,7 @@ class Gap:
     """Missing coverage: an edge never taken, a guard never open or closed, a node never entered.
 
     `what` names it (`q.sure -> send`), `guard` is its condition, `never` the missing event; `line` counts from 1.
+    `file` is the layer with this line if the flow has layers; otherwise it is empty.
     """
 
     kind: Kind
@@ -31,9 +34,11 @@ class Gap:
     guard: str
     never: str
     line: int
+    file: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {"what": self.what, "guard": self.guard, "never": self.never, "line": self.line}
+        layer = {"file": os.path.normpath(self.file)} if self.file else {}
+        return {"what": self.what, "guard": self.guard, "never": self.never, "line": self.line, **layer}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ class Coverage:
 
     def gaps(self) -> list[Gap]:
         """Return the missing coverage: edges first, then guards, then nodes, each in the order of the document."""
-        return sorted((each for each in self._all() if each.never), key=lambda gap: (gap.kind, gap.line))
+        return sorted((each for each in self._all() if each.never), key=lambda gap: (gap.kind, gap.file, gap.line))
 
     def to_json(self) -> dict[str, Any]:
         gaps = self.gaps()
@@ -122,7 +127,7 @@ class Coverage:
         lines = _Lines(self.agent.file)
         for node in self.agent.flow.nodes.values():
             at = lines.node(node.id)
-            yield Gap("node", node.id, "", "" if node.id in self._entered else "entered", at())
+            yield Gap("node", node.id, "", "" if node.id in self._entered else "entered", *at())
             if isinstance(node, Question) and node.when is not None:
                 yield self._guard(f"{node.id}.when", node.id, node.when, at("when"))
             elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
@@ -130,11 +135,11 @@ class Coverage:
             for edge in node.all_edges:
                 what, line = f"{edge.source} -> {edge.target}", lines.edge(edge.index, node.graph)
                 guard = "else" if edge.is_else else edge.guard.text if edge.guard is not None else ""
-                yield Gap("edge", what, guard, "" if edge.id in self._taken else "taken", line)
+                yield Gap("edge", what, guard, "" if edge.id in self._taken else "taken", *line)
                 if edge.guard is not None:
                     yield self._guard(edge.id, what, edge.guard, line)
 
-    def _guard(self, of: str, what: str, guard: Guard, line: int) -> Gap:
+    def _guard(self, of: str, what: str, guard: Guard, line: tuple[int, str]) -> Gap:
         match sorted(self._seen.get(of, ())):
             case []:
                 never = "read"
@@ -142,14 +147,14 @@ class Coverage:
                 never = "closed" if opened else "open"
             case _:
                 never = ""
-        return Gap("guard", what, guard.text, never, line)
+        return Gap("guard", what, guard.text, never, *line)
 
 
 class _Lines:
-    """The lines of the nodes and edges of a flow in its file; 1 for all if the file was deleted."""
+    """The lines of the nodes and edges of a flow, with the file of their layer; 1 for all if the file was deleted."""
 
     def __init__(self, file: Path) -> None:
-        self._source = read_text(file.read_bytes())[0] if file.is_file() else None
+        self._source = _source(file)
         document = self._source.data if self._source is not None else {}
         graphs = [((), document), *((("subgraphs", k), v) for k, v in (document.get("subgraphs") or {}).items())]
         self._nodes = {
@@ -158,12 +163,25 @@ class _Lines:
             for index, node in enumerate(graph.get("nodes") or ())
         }
 
-    def edge(self, index: int, graph: str) -> int:
+    def edge(self, index: int, graph: str) -> tuple[int, str]:
         return self._line(*(("subgraphs", graph) if graph else ()), "edges", index)
 
-    def node(self, node: str) -> Callable[..., int]:
+    def node(self, node: str) -> Callable[..., tuple[int, str]]:
         """Return a function for the line of a node, or of one of its fields."""
         return partial(self._line, *self._nodes.get(node, ()))
 
-    def _line(self, *path: str | int) -> int:
-        return 1 if self._source is None else int(self._source.span(path).line)
+    def _line(self, *path: str | int) -> tuple[int, str]:
+        if self._source is None:
+            return 1, ""
+        source, at, _ = self._source.origin(path)
+        return source.span(at).line, source.file
+
+
+def _source(file: Path) -> Source | None:
+    """The document of a flow file, merged with the layers that it extends; None if it cannot be read any more."""
+    if not file.is_file():
+        return None
+    layers = read_layers(file.read_bytes(), name=str(file), read=read_file)
+    if not layers.readable:
+        return None
+    return merge(layers).source if layers.is_merged else layers.sources[0]
