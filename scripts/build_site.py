@@ -35,6 +35,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "layers",
         "versions",
         "diff",
+        "migration",
         "guards",
         "paths",
         "proposals",

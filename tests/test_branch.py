@@ -13,7 +13,6 @@ import pytest
 from graphwright import Agent, Session, UsageError
 from graphwright.engine.replay import Branch, value_in
 from graphwright.errors import GraphwrightError
-from graphwright.host._serve_turn import FlowChanged
 from graphwright.store import open_store
 from host_support import agent, assert_folds, of_type, open_session, reads, trace
 
@@ -287,18 +286,21 @@ async def test_names_of_threads_are_held_to_the_rules(made: Agent, home: Path) -
                 await other.branch(-1)
 
 
-async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp_path: Path, home: Path) -> None:
+async def test_a_branch_of_an_earlier_version_begins_in_that_version_and_carries_over(
+    tmp_path: Path, home: Path
+) -> None:
     async with talked(agent(tmp_path / "a", FLOW, NODES), home, "Ann", "small") as session:
         at = await stops(session)
     changed = agent(tmp_path / "a", FLOW.replace("Name?", "Your name?"), NODES)
     async with open_session(changed, home, *RULES) as later:
-        with pytest.raises(FlowChanged):
-            await later.branch(at[0])
-        with pytest.raises(FlowChanged):
-            await later.branch(at[1], answers={"name": "Bea"})
-        branch = await later.branch(at[1])
-    turn = await went_on(changed, home, branch, "hello")
-    assert turn["reply"] == "Too small, Ann"
+        asked, renamed, ended = (
+            await later.branch(at[0]),
+            await later.branch(at[1], answers={"name": "Bea"}),
+            await later.branch(at[1]),
+        )
+    assert (await went_on(changed, home, asked, "small"))["status"] == "ended"
+    assert (await went_on(changed, home, renamed, "hello"))["reply"].startswith("Too small")
+    assert (await went_on(changed, home, ended, "hello"))["reply"] == "Too small, Ann"
 
 
 async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: Path) -> None:

@@ -44,6 +44,7 @@ PAGES = (
     "docs/graph.md",
     *sorted(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs/how-to").glob("*.md")),
     "docs/layers.md",
+    "docs/migration.md",
     "docs/models.md",
     "docs/observability.md",
     "docs/paths.md",

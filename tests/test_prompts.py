@@ -153,7 +153,7 @@ def test_every_prompt_of_an_agent_is_as_it_was(name: str, snapshot: SnapshotAsse
 def test_the_prompt_of_the_review_is_as_it_was(snapshot: SnapshotAssertion) -> None:
     told = "I cannot send e-mails."
     inputs = {"said": ["close t-1", "not t-1, t-2"], "lines": ["~ Ticket T-2 status"], "more": 3, "impossible": told}
-    inputs["before"] = ["which tickets are open?"]
+    inputs |= {"before": ["which tickets are open?"], "later": ["Delete T-3"]}
     assert rendered(PromptLibrary(), REVIEW, inputs) == snapshot
 
 

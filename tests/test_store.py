@@ -76,13 +76,14 @@ async def test_a_failed_commit_of_a_group_fails_alone(tmp_path: Path) -> None:
     assert rows == ["a", "c"]
 
 
-@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("version", ["2", "3", "4"])
 async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_one(tmp_path: Path, version: str) -> None:
     file = tmp_path / "graphwright.db"
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", messages=[("user", "hello")])
     with contextlib.closing(sqlite3.connect(file)) as other:
-        for table in ("gw_flow_versions", "gw_flow_documents", "gw_flow_drafts"):
+        tables = ("gw_flow_versions", "gw_flow_documents", "gw_flow_drafts") if version < "4" else ()
+        for table in ("gw_flow_code", *tables):
             other.execute(f"DROP TABLE {table}")
         if version == "2":
             # It created the tables of the service when one was first started.

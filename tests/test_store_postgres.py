@@ -116,7 +116,7 @@ async def test_two_openers_migrate_version_3_once(tmp_path: Path, postgres: Post
     async with open_store(tmp_path) as store:
         await commit_step(store, "t", messages=[("user", "hello")])
     for statement in (
-        "DROP TABLE gw_flow_versions, gw_flow_documents, gw_flow_drafts",
+        "DROP TABLE gw_flow_code, gw_flow_versions, gw_flow_documents, gw_flow_drafts",
         "DROP FUNCTION gw_flow_versions_refuse",
         "UPDATE gw_meta SET value = '3'",
     ):

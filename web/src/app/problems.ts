@@ -82,9 +82,13 @@ export const problemWords = texts({
     "What is to be approved has changed meanwhile. Nothing was done; look at it again.",
     "Was freigegeben werden soll, hat sich inzwischen geändert. Es wurde nichts getan; bitte noch einmal ansehen.",
   ],
-  flow_changed: [
-    "The agent has changed since this conversation began. Begin a new one.",
-    "Der Agent wurde geändert, seit dieses Gespräch begann. Beginnen Sie ein neues.",
+  version_missing: [
+    "The agent has changed since this conversation began, and its earlier version is not there any more.",
+    "Der Agent wurde geändert, seit dieses Gespräch begann, und seine frühere Fassung ist nicht mehr vorhanden.",
+  ],
+  action_missing: [
+    "The agent has changed since this conversation began, and can no longer finish it. Nothing was lost; the operator can migrate it.",
+    "Der Agent wurde geändert, seit dieses Gespräch begann, und kann es nicht mehr beenden. Nichts ist verloren; der Betreiber kann es umstellen.",
   ],
   agent_not_served: [
     "The agent of this conversation is not served here any more.",

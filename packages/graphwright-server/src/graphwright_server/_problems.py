@@ -26,7 +26,8 @@ _STATUS = {
     **dict.fromkeys(
         (
             *("approval_changed", "approval_missing", "nothing_waits", "already_waiting", "not_a_confirmation"),
-            *("thread_busy", "thread_exists", "flow_changed", "other_agent", "agent_not_served", "nothing_to_branch"),
+            *("thread_busy", "thread_exists", "other_agent", "agent_not_served", "nothing_to_branch"),
+            *("version_missing", "version_invalid", "action_missing"),
             *("answers_cleared", "flow_stuck", "run_over", "conflict", "ambiguous"),
         ),
         409,

@@ -172,8 +172,8 @@ class Runs:
     ) -> RunRow:
         """Start a run of a thread that the principal owns, or return the run that began under the same key.
 
-        Raises immediate refusals as UsageError: `thread_busy`, `nothing_waits`, `approval_changed`, `flow_changed`,
-        `key_reused` and others.
+        Raises immediate refusals as UsageError: `thread_busy`, `nothing_waits`, `approval_changed`, `version_missing`,
+        `action_missing`, `key_reused` and others.
         """
         accepted = order.accepted()
         agent = await self._agents.of(thread.agent)

@@ -32,7 +32,7 @@ GraphwrightError                  errors
 ├── ActionError                   host
 ├── AgentError                    host
 ├── EndlessTurn                   host
-├── FlowChanged                   host
+├── VersionUnusable               host
 ├── FlowInvalid                   host
 ├── FlowStuck                     host
 ├── NoOptions                     host

@@ -253,6 +253,11 @@ const TELLERS: Record<string, Teller> = {
     title: say.adapted,
     detail: together(names(event.answers), names(event.channels)),
   }),
+  flow_migrated: ({ event }, { say }) => ({
+    kind: "other",
+    title: event.by ? say.migrated : say.carriesOver,
+    detail: names(event.reasons),
+  }),
   said: ({ event }) => ({ kind: "said", title: short(event.text), detail: "" }),
   prompted: ({ event }) => ({ kind: "asked", title: short(event.text), detail: "" }),
   channels_written: wrote,

@@ -82,6 +82,8 @@ export const words = texts({
     "does not fit the flow as it is now, and was dropped",
     "passt nicht zum Ablauf, wie er jetzt ist, und entfiel",
   ],
+  carriesOver: ["carries over to a new version of the flow", "geht in einer neuen Fassung des Ablaufs weiter"],
+  migrated: ["migrated to another version of the flow", "auf eine andere Fassung des Ablaufs umgestellt"],
   quoted: [(words: string) => `“${words}”`, (words: string) => `„${words}“`],
   closed: ["stays closed", "bleibt geschlossen"],
   askedAgain: ["dropped, to be asked again", "entfallen, wird neu gefragt"],

@@ -529,19 +529,27 @@ def _recorded(work: Checked, now: Facts) -> Iterator[str]:
 
 def _lost(params: Params, now: Mapping[str, Any]) -> Iterator[str]:
     """The parts that a change of an experiment removes."""
-    for name in ("conditions", "decision_points"):
-        kept = [_label(each) for each in params.get(name, ())]
-        if gone := [label for each in now.get(name, ()) if kept and (label := _label(each)) not in kept]:
-            yield say(f"lost_{name}", names=listed(gone), more=say("with_enrolments") if _has_users(now) else ".")
+    gone = {name: _gone(params, now, name) for name in ("conditions", "decision_points")}
+    lost = {row["code"]: row["users"] for row in (now.get("enrollment") or {}).get("conditions", ())}
+    users = sum(lost.get(code, 0) for code in gone["conditions"])
+    more = {"conditions": say("with_enrolments_of", users=many(users, "users")) if users else "."}
+    more["decision_points"] = say("with_enrolments") if _has_users(now) else "."
+    yield from (say(f"lost_{name}", names=listed(names), more=more[name]) for name, names in gone.items() if names)
     if now.get("state") == State.CANCELLED:
         yield say("change_without_effect")
     if now.get("state") in _STARTED and _has_users(now):
         if "conditions" in params:
-            yield say("weights_for_others")
+            yield say("weights_for_others_left" if users else "weights_for_others")
         if any((params.get("exclude") or {}).values()):
             yield say("excluded_get_default")
         if params.keys() & {*_UNIT, "decision_points", "filter_mode"}:
             yield say("not_comparable")
+
+
+def _gone(params: Params, now: Mapping[str, Any], name: str) -> list[str]:
+    """The labels of the conditions or decision points that a change does not keep."""
+    kept = [_label(each) for each in params.get(name, ())]
+    return [label for each in now.get(name, ()) if kept and (label := _label(each)) not in kept]
 
 
 def _has_users(now: Mapping[str, Any]) -> bool:

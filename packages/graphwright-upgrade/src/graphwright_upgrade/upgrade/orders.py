@@ -59,13 +59,41 @@ def initialised_first(state: State, user: str) -> State:
 
 
 def over(state: State, why: str, result: Result = "undone") -> list[FinishedOrder]:
-    """The orders of this request that are over, with the one in hand; `why` says why it was not done."""
-    return [*state["finished"], finished(replies.title(state), why, result)]
+    """The orders of this request that are over, with the one in hand; `why` says why it was not done.
+
+    An order that was tried before without success and is done now is there once.
+    """
+    own = finished(replies.title(state), why, result, [*parts_of(state), *asked_for(state["request"])])
+    earlier = [each for each in state["finished"] if result != "done" or not _is_same(each, own)]
+    return [*earlier, own]
 
 
-def finished(title: str, why: str, result: Result = "undone") -> FinishedOrder:
-    """An order that is over, and that no reply has named yet."""
-    return {"title": title, "result": result, "why": why, "told": False}
+def finished(title: str, why: str, result: Result = "undone", parts: Sequence[str] = ()) -> FinishedOrder:
+    """An order that is over, and that no reply has named yet. `parts` say which one it is: see `parts_of`."""
+    return {"title": title, "result": result, "why": why, "told": False, "parts": list(parts)}
+
+
+_NAMING = ("experiment_id", "user_id", "status", "name", "context", "site", "target")
+
+
+def parts_of(state: State) -> list[str]:
+    """The action in hand, what it is about with its values, and the names of its other parameters."""
+    params = state["action_params"]
+    params = {**params, **(params.get("assigned_condition") or {})}
+    given = {name: value for name, value in params.items() if value is not None}
+    about = [f"{name}={value}" if name in _NAMING else name for name, value in given.items()]
+    return [action_in_hand(state), *about] if about else []
+
+
+def asked_for(request: str) -> list[str]:
+    """The request of an order as one of its parts: all that is known of one that was taken back in the queue."""
+    return [f"request={text}" for text in replies.requests([{"request": request}]) if text]
+
+
+def _is_same(tried: FinishedOrder, done: FinishedOrder) -> bool:
+    """Whether an order that was not done, as far as is known, is the one that is done now."""
+    parts = [each for each in tried.get("parts", ()) if each in done["parts"] or not each.startswith("request=")]
+    return tried["result"] in ("undone", "unknown") and bool(parts) and {*parts} <= {*done["parts"]}
 
 
 def next_of(queue: Sequence[Order], over: list[FinishedOrder]) -> State:

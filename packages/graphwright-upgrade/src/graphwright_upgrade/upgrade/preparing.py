@@ -18,6 +18,7 @@ from graphwright_upgrade.upgrade.orders import (
     finished,
     initialised_first,
     next_of,
+    parts_of,
 )
 from graphwright_upgrade.upgrade.provenance import corrected, misnamed, misspelled, parameter_supports
 from graphwright_upgrade.upgrade.schemas import action_in_hand
@@ -68,8 +69,8 @@ def reported(state: State, text: str) -> str:
 def _refused(state: State, found: State) -> State:
     """Return channels that have an order that cannot be done among the finished ones, with the reason."""
     if "errors" in found and found.get("action_needed", "") is None:
-        title = found["finished"][0]["title"] if "finished" in found else replies.title(state)
-        found["finished"] = [*state["finished"], finished(title, replies.error_text(found["errors"]))]
+        own = found["finished"][0] if "finished" in found else finished(replies.title(state), "")
+        found["finished"] = [*state["finished"], {**own, "why": replies.error_text(found["errors"])}]
     return found
 
 
@@ -296,7 +297,7 @@ def outcome(checked: Checked, note: str) -> State:
     if checked.final:
         # Without the request, the order is named by what is meant.
         meant: State = {"action_needed": checked.action, "action_params": checked.params, "about": facts, "request": ""}
-        over = [finished(replies.title(meant), "")]
+        over = [finished(replies.title(meant), "", parts=parts_of(meant))]
         return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}, "finished": over}
     return {
         "action_needed": checked.action,
@@ -340,7 +341,8 @@ async def _marks(state: State, ctx: ActionContext, checked: Checked, work: Work)
     before = [each for each in before if each not in said][-EARLIER:]
     later = f"at a later time: {state['later']}" if state["later"] else ""
     impossible = " ".join(filter(None, [state["cannot"], later]))
-    verdict = await second_look(ctx.model, said, lines, impossible=impossible, before=before)
+    waiting = [each["request"] for each in state["queue"] if each["request"]]
+    verdict = await second_look(ctx.model, said, lines, impossible=impossible, before=before, later=waiting)
     marks = [say("unasked", line=lines[number]) for number in verdict.unasked]
     # The reply already names a time and a wish that is not offered.
     told = [state["later"], state["cannot"]]

@@ -65,9 +65,10 @@ def confirmation(state: channels.State) -> str:
     described = {**state["action_params"], "origins": _origins(state)}
     lines = lines_of(action_in_hand(state), described, state["about"])
     params = _with_name(state["action_params"], state["about"])
-    invented = values_with("unsupported", params, state["supports"], "action_params.")
+    supports = {path.replace("experiment_id", "experiment"): each for path, each in state["supports"].items()}
+    invented = values_with("unsupported", params, supports, "action_params.")
     strange = [say("unsupported", values=listed(invented))] if invented else []
-    contradicted = values_with("contradicted", params, state["supports"], "action_params.")
+    contradicted = values_with("contradicted", params, supports, "action_params.")
     strange += [say("contradicted", values=listed(contradicted))] if contradicted else []
     known = [*strange, *state["marks"], *state["cautions"]]
     return "\n".join(_rendered_lines("confirmation", lines, state["place"], state["later"], known))
@@ -101,11 +102,10 @@ _COPIED_WHOLE = ("conditions", "decision_points", "tags", "description", "includ
 
 def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, Any]:
     """The parameters with the name of the experiment in place of its id, which means nothing to people."""
-    named = {"experiment_id": facts["name"]} if facts else {}
-    applied = params.get("assigned_condition")
-    if applied is not None:
-        return {**params, "assigned_condition": {**applied, **named}}
-    return {**params, **{key: name for key, name in named.items() if key in params}}
+    if (applied := params.get("assigned_condition")) is not None:
+        return {**params, "assigned_condition": _with_name(applied, facts)}
+    others = {key: value for key, value in params.items() if key != "experiment_id"}
+    return {**others, "experiment": facts["name"] if facts else params["experiment_id"]} if others != params else params
 
 
 def heading(state: channels.State) -> str:

@@ -84,6 +84,7 @@ class FinishedOrder(TypedDict, total=False):
     result: Literal["done", "part", "unknown", "undone"]
     why: str
     told: bool
+    parts: list[str]
 
 
 Support: TypeAlias = Literal[

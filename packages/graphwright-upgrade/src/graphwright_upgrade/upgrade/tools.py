@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
@@ -313,10 +314,12 @@ async def set_action_needed(action: Action, reasoning: str) -> str:
     return await _checked("Noted.") if draft.params else "Noted. Now its parameters."
 
 
+_EXCEPT = ".except"
 _WORDS = {
     "type": "object",
     "additionalProperties": {"type": "string"},
-    "description": "for each parameter, by its path, the words of the user that mean its value, copied literally",
+    "description": "for each parameter, by its path, the words of the user that mean its value, copied literally; "
+    "those that except something from it by the path with .except",
 }
 
 
@@ -335,7 +338,16 @@ async def set_action_params(action_params: dict[str, Any], words: dict[str, Any]
 
 
 def _texts(words: Mapping[str, Any] | None) -> dict[str, str]:
-    return {path: text for path, text in (words or {}).items() if isinstance(text, str) and text.strip()}
+    """The quotations, without the words in them that except something: a name among these is not what is meant."""
+    found = {path: text for path, text in (words or {}).items() if isinstance(text, str) and text.strip()}
+    excepted = {path: text for path, text in found.items() if path.endswith(_EXCEPT)}
+    kept = {path: text for path, text in found.items() if path not in excepted}
+    for path, text in excepted.items():
+        if own := kept.get(path.removesuffix(_EXCEPT)):
+            # The ellipsis keeps it a quotation.
+            rest = re.sub(re.escape(text), " ... ", own, flags=re.IGNORECASE).strip(" .,;")
+            kept[path.removesuffix(_EXCEPT)] = rest or own
+    return kept
 
 
 @tool(nodes=GATHER, parameters=closed({"missing_params": {"type": "array", "items": _TEXT}}))

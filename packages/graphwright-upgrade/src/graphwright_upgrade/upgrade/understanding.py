@@ -13,7 +13,16 @@ from graphwright.text.yes_no import read_yes_no
 from graphwright_upgrade._wording import quoted, say, speak
 from graphwright_upgrade.client._failures import UpgradeError
 from graphwright_upgrade.upgrade import replies, schemas
-from graphwright_upgrade.upgrade.orders import INITIALISATION, NO_ACTION, finished, next_of, order, order_in_hand, over
+from graphwright_upgrade.upgrade.orders import (
+    INITIALISATION,
+    NO_ACTION,
+    asked_for,
+    finished,
+    next_of,
+    order,
+    order_in_hand,
+    over,
+)
 from graphwright_upgrade.upgrade.preparing import clock, set_values
 from graphwright_upgrade.upgrade.schemas import Analysis, analyze_user_request
 from graphwright_upgrade.upgrade.server import known, open_server
@@ -156,7 +165,7 @@ def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
         # An order that waits already is not a new one.
         orders = _without(orders, [state, *queue])
     skipped = replies.left_out(state["queue"], [*orders, *queue])
-    left = [finished(each, replies.LEFT_OUT) for each in skipped]
+    left = [finished(each, replies.LEFT_OUT, parts=asked_for(each)) for each in skipped]
     return {
         "intent_type": found.intent_type,
         "confidence": found.confidence,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
@@ -46,6 +47,16 @@ class PromptLibrary:
         """Return the sorted names of all prompts."""
         found = {p.name[: -len(SUFFIX)] for folder in self._folders for p in folder.glob(f"*{SUFFIX}")}
         return tuple(sorted(found))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the prompts of the agent's own folder."""
+        files = sorted(path for folder in self._folders[:-1] for path in folder.glob(f"*{SUFFIX}"))
+        found = hashlib.sha256()
+        for path in files:
+            content = path.read_bytes()
+            found.update(b"%d:%b%d:%b" % (len(path.name), path.name.encode(), len(content), content))
+        return found.hexdigest()
 
     def source(self, name: str) -> tuple[Path, str]:
         """Return the file and the text of a prompt. Raises PromptError (`no_prompt`)."""

@@ -325,8 +325,9 @@ def _ask(log: Recorder, state: ThreadState, node: Action, text: str, done: str, 
 
 
 def was_done(log: Recorder, state: ThreadState, node: Action) -> bool:
-    """Whether an action with effects is only due again because of a correction: the user is asked first."""
-    return state.at.top.detour and signature_of(log.flow, node).effects
+    """Whether an action with effects is only due again because of a correction or of a new version of the flow: the
+    user is asked first."""
+    return node.id in state.performed or (state.at.top.detour and signature_of(log.flow, node).effects)
 
 
 def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
@@ -335,7 +336,8 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
     because = names_of(log.flow, causes)
     keep, again = (say(state.language, each) for each in ("keep", AGAIN))
     named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
-    return _ask(log, state, node, say(state.language, "already_done", because=because, **named), keep, again)
+    sentence = "already_done" if because else "done_before"
+    return _ask(log, state, node, say(state.language, sentence, because=because, **named), keep, again)
 
 
 def in_doubt(state: ThreadState) -> bool:

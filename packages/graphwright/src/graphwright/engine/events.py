@@ -39,6 +39,7 @@ __all__ = [
     "AnswersCleared",
     "ChannelsReset",
     "StateAdapted",
+    "FlowMigrated",
     "NotUnderstood",
     "Escalated",
     "Said",
@@ -452,6 +453,28 @@ class StateAdapted(TurnEvent):
 
     answers: tuple[str, ...]
     channels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowMigrated(TurnEvent):
+    """The thread moved from version `before` of its flow to version `after` (hashes); `reasons` say what changed in it.
+
+    `by` is the operator who migrated it between two turns; it is empty where the thread carried over at a message.
+    `undoes`: the migration before this event is taken back. `state` has the fields of the state that changed, as in
+    `ThreadState.to_json`, null for one that has its default again. `gone` are the channels that were removed; `values`
+    those that were set.
+    """
+
+    sparse: ClassVar[bool] = True
+    before: str
+    after: str
+    reasons: tuple[str, ...] = ()
+    by: str = ""
+    undoes: bool = False
+    state: dict[str, Any] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
+    values: dict[str, Any] = field(default_factory=dict)
+    private: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

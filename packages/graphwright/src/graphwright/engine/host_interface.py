@@ -338,7 +338,9 @@ class Facts:
     `now` is the start of the turn, in the zone of the machine; `token` is random and identifies a new thread.
     `contents` maps hashes to large values, or to the errors of reading them. `tries_again`: the last turn failed.
     `outcome` is the stored outcome of the next visit. `performed` counts the actions of the turn so far; `earlier` are
-    the events of its earlier steps. `check` runs the validator of a question on a value; it raises
+    the events of its earlier steps. `migration` are the events with which the thread carries over to `flow` from an
+    earlier version of it; `asks_again`: what it shows is no longer what it asks, so that the message is not a reply to
+    it. `check` runs the validator of a question on a value; it raises
     ValidatorFailed, and GraphwrightError for a validator that does not exist.
     """
 
@@ -354,6 +356,8 @@ class Facts:
     outcome: KnownOutcome | None = None
     performed: int = 0
     earlier: Sequence[TraceEvent] = ()
+    migration: tuple[TraceEvent, ...] = ()
+    asks_again: bool = False
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from graphwright.engine.events import (
     Branched,
     ChannelsReset,
     ChannelsWritten,
+    FlowMigrated,
     Moved,
     NodeEntered,
     Prompted,
@@ -121,9 +122,19 @@ def fold(rows: Sequence[EventRow], at: int | None = None) -> Moment:
                 node = state.at.node
             case ChannelsReset() | ChannelsWritten():
                 private.update(event.private)
-    over = index + 1 == len(rows) or rows[index + 1].event["type"] in (TurnStarted.type, Branched.type)
+    over = _is_last_of_turn(rows, index)
     state = replace(state, seq=index + 1, messages=messages, turn_seq=turn_seq)
     return Moment(rows[index], state, over, node, frozenset(private))
+
+
+def _is_last_of_turn(rows: Sequence[EventRow], index: int) -> bool:
+    """Whether an event is followed by a turn, a branch or the migration by an operator, or by nothing."""
+    if index + 1 == len(rows):
+        return True
+    following = rows[index + 1].event
+    return following["type"] in (TurnStarted.type, Branched.type) or bool(
+        following["type"] == FlowMigrated.type and following.get("by")
+    )
 
 
 def event_index(rows: Sequence[EventRow], at: int | None) -> int:
@@ -158,7 +169,7 @@ def stop_before(rows: Sequence[EventRow], at: int) -> Moment:
     """The end of the last step, up to event `at`, after which the thread waited or had ended. Raises UsageError."""
     index = event_index(rows, at)
     for seq in range(index, -1, -1):
-        if seq + 1 == len(rows) or rows[seq + 1].event["type"] in (TurnStarted.type, Branched.type):
+        if _is_last_of_turn(rows, seq):
             moment = fold(rows, seq)
             if moment.status in ("waiting", "ended"):
                 return moment

@@ -100,6 +100,8 @@ class ThreadState:
     turn: int = 0
     turn_seq: int = 0
     waiting: WaitingFor | None = None
+    pinned: bool = False
+    performed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that it stays small."""
@@ -115,6 +117,8 @@ class ThreadState:
             "confirmed": {name: list(entry) for name, entry in self.confirmed.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
             "waiting": self.waiting.to_json() if self.waiting else None,
+            "pinned": self.pinned or None,
+            "performed": list(self.performed),
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
 
@@ -127,7 +131,7 @@ class ThreadState:
                 known["position"] = Position.from_json(known["position"])
             known["paths"] = PathState.from_json(known.get("paths", {}))
             known["files"] = tuple(known.get("files", ()))
-            for name in ("declined", "passed"):
+            for name in ("declined", "passed", "performed"):
                 known[name] = tuple(known.get(name, ()))
             known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
             known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
@@ -187,8 +191,14 @@ class ThreadState:
 
 _FIELDS = tuple(each.name for each in fields(ThreadState))
 _NEW = ThreadState()
-_OF_A_CONVERSATION = ("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting")
+_OF_A_CONVERSATION = (
+    *("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting"),
+    *("pinned", "performed"),
+)
 """The fields that a new conversation of the thread begins without."""
+
+_COUNTED = ("channels", "seq", "messages", "turn", "turn_seq")
+"""The fields that a migration does not write: the host counts the numbers, and the event lists the channels."""
 
 
 def content_hash(content: Any) -> str:
@@ -208,6 +218,16 @@ def applied(state: ThreadState, events: Iterable[trace.TraceEvent]) -> ThreadSta
     for event in events:
         state = apply(state, event)
     return state
+
+
+def changed_fields(before: ThreadState, after: ThreadState) -> dict[str, Any]:
+    """The fields in which a migration changed a state, as `to_json` has them, null for one at its default.
+
+    The channels and what the host counts are not among them.
+    """
+    old, new = before.to_json(), after.to_json()
+    names = (name for name in _FIELDS if name not in _COUNTED)
+    return {name: new.get(name) for name in names if old.get(name) != new.get(name)}
 
 
 def _path(key: str) -> tuple[str, ...]:
@@ -251,6 +271,12 @@ def _state_adapted(state: ThreadState, event: trace.StateAdapted) -> ThreadState
     for key in event.answers:
         answers = without_answer(answers, _path(key))
     return replace(state, answers=answers, channels=_without(state.channels, *event.channels))
+
+
+def _flow_migrated(state: ThreadState, event: trace.FlowMigrated) -> ThreadState:
+    found = ThreadState.from_json({name: value for name, value in event.state.items() if value is not None})
+    channels = {**_without(state.channels, *event.gone), **event.values}
+    return replace(state, channels=channels, **{name: getattr(found, name) for name in event.state})
 
 
 def _answer_committed(state: ThreadState, event: trace.AnswerCommitted) -> ThreadState:
@@ -348,7 +374,12 @@ def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> T
 
 def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
     """The state without the confirmation of an action: it counts for one visit."""
-    return replace(state, confirmed=_without(state.confirmed, action), failed=_without(state.failed, action))
+    return replace(
+        state,
+        confirmed=_without(state.confirmed, action),
+        failed=_without(state.failed, action),
+        performed=tuple(other for other in state.performed if other != action),
+    )
 
 
 def _action_finished(state: ThreadState, event: trace.ActionFinished) -> ThreadState:
@@ -407,6 +438,7 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
     trace.TurnStarted: _turn_started,
     trace.FileGiven: _file_given,
     trace.StateAdapted: _state_adapted,
+    trace.FlowMigrated: _flow_migrated,
     trace.AnswersCleared: lambda state, _: replace(state, answers={}, carried={}, aside={}, declined=()),
     trace.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
     trace.LanguageRead: lambda state, event: replace(state, language=event.language),

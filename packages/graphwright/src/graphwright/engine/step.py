@@ -135,6 +135,12 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         forgets = not flow.keep_answers and (state.answers or state.declined or state.aside)
         cleared = (AnswersCleared(),) if forgets else ()
         state = log.record(state, *cleared, *_reset(flow, state.channels))
+    elif log.facts.migration:
+        state = log.record(state, *log.facts.migration)
+        if log.facts.asks_again:
+            question = flow.question(state.at.node)
+            log.emit(Said(question.id, say(state.language, "question_changed")))
+            return wait_for(log, state, question), "ask"
     since = len(log.events)
     try:
         if afresh:

@@ -175,6 +175,8 @@ def build_flow(
         language=data.get("language", ""),
         deterministic=data.get("deterministic", False),
         guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
+        on_change=data.get("on_change", "carry"),
+        renamed={earlier: node.id for node in draft.nodes.values() for earlier in node.was},
         document=data,
         signatures=catalogue.actions if catalogue else {},
     )

@@ -47,6 +47,7 @@ class Code(StrEnum):
     OTHER_GRAPH = "GW203"
     DUPLICATE_EDGE = "GW204"
     NO_NODES = "GW205"
+    WAS_TAKEN = "GW206"
     UNREACHABLE = "GW210"
     NO_END = "GW211"
     DEAD_END = "GW212"

@@ -159,6 +159,11 @@ class _Looks(Record):
 
 class _Node(_Looks):
     id: Id = Field(description="The node's id, unique in the whole document. Edges name it.")
+    was: Id | Annotated[list[Id], Field(min_length=1)] = Field(
+        _LEFT_OUT,
+        description="The id, or the ids, that the node had in earlier versions of the flow. Waiting conversations "
+        "carry over by it.",
+    )
 
 
 _KIND = "The kind of node: `question`, `decision`, `action`, `subgraph` or `terminal`."
@@ -512,6 +517,13 @@ class Document(_Graph):
         "clear",
         description="What happens to the answers, and to declined questions, when a message reaches an ended thread: "
         "`clear` (default) or `keep`.",
+    )
+    on_change: Literal["carry", "pin", "ask"] = Field(
+        "carry",
+        description="What happens to a conversation that waits in an earlier version of the flow: `carry` (default) "
+        "carries it over at its next message if its position and answers still fit, otherwise it finishes in its "
+        "version; `pin`: it always finishes in its version; `ask`: it stays in its version until an operator migrates "
+        "it.",
     )
     max_actions: Count = Field(
         500,

@@ -49,6 +49,12 @@ class DraftNode:
         return str(self.data.get("key", ""))
 
     @property
+    def was(self) -> tuple[str, ...]:
+        """The ids that the node had in earlier versions of the document."""
+        was = self.data.get("was", ())
+        return (was,) if isinstance(was, str) else tuple(was)
+
+    @property
     def read(self) -> str:
         """How a question reads replies, with the default that `options` implies."""
         return str(self.data.get("read", "choice" if "options" in self.data else "extract"))

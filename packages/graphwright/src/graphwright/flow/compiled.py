@@ -39,6 +39,9 @@ class Kind(StrEnum):
 
 Read = Literal["extract", "verbatim", "choice", "confirm"]
 
+OnChange = Literal["carry", "pin", "ask"]
+"""What happens to conversations that wait in an earlier version of a flow."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edge:
@@ -218,7 +221,8 @@ class CompiledFlow:
     """A flow that can run. `nodes` has the nodes of all graphs (ids are unique in a document).
 
     `guard_reads` are the channels that a guard or template reads, or that hold the options of a question. `max_actions`
-    limits the actions of one turn. `signatures` are the registered actions by name, if they are known.
+    limits the actions of one turn. `renamed` maps the earlier ids of nodes (`was`) to their present ones. `signatures`
+    are the registered actions by name, if they are known.
     """
 
     id: str
@@ -239,6 +243,8 @@ class CompiledFlow:
     language: str = ""
     deterministic: bool = False
     guard_reads: frozenset[str] = frozenset()
+    on_change: OnChange = "carry"
+    renamed: Mapping[str, str] = field(default_factory=dict)
     document: Mapping[str, Any] = field(default_factory=dict)
     signatures: Mapping[str, ActionSignature] = field(default_factory=dict)
 

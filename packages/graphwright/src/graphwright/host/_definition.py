@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from graphwright.config import current
+from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import CompiledFlow, Diagnostic
@@ -111,6 +111,15 @@ class AgentDefinition:
     def _missing(self, kind: str, name: str) -> AgentError:
         message = f"The flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define."
         return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
+
+
+def configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
+    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
+    own = config.path_policies.get(flow.id)
+    if own is None:
+        return flow
+    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
+    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def settings_in(module: ModuleType) -> DeclaredSettings | None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphwright.engine._migration import Plan
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
 from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
 from graphwright.engine.state import ThreadState, blob_key
@@ -107,7 +108,7 @@ class TurnRun:
     crash; `began` and `ended` are the times of the first and the last of them. `load_model` returns the chat model and
     loads it at the first call, so that a turn without model calls does not wait for it; `without_model`: the model is
     `none`. `steps` counts the actions of the turn. `handles` are those of the session. `known_visit` is the last visit
-    that the store may have an outcome of.
+    that the store may have an outcome of. `plan` is that of a thread that carries over to the flow of `agent`.
     """
 
     agent: AgentDefinition
@@ -129,6 +130,7 @@ class TurnRun:
     steps: int = 0
     known_visit: int = 0
     memory: TurnMemory = field(default_factory=TurnMemory)
+    plan: Plan | None = None
     unread: str = ""
     began: str = ""
     ended: str = ""
@@ -267,6 +269,8 @@ def facts_of(run: TurnRun, outcome: KnownOutcome | None = None) -> Facts:
         outcome=outcome,
         performed=run.steps,
         earlier=run.events,
+        migration=run.plan.events if run.plan is not None else (),
+        asks_again=run.plan is not None and run.plan.asks_again,
     )
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,16 +24,15 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import ThreadState, with_files
 from graphwright.engine.step import step
-from graphwright.errors import GraphwrightError, UsageError
-from graphwright.flow._changes import changes_text
+from graphwright.errors import UsageError
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
 from graphwright.host._execution import execute
 from graphwright.host._run import StepRecord, TurnRun, facts_of, fetched, preload
 from graphwright.host._turn import TurnError
+from graphwright.host._versions import choose, declared_code, in_earlier_version
 from graphwright.host.discovery import short
 from graphwright.host.thread_files import taken_in
-from graphwright.store._errors import StoreError
 from graphwright.text.yes_no import read_yes_no
 
 if TYPE_CHECKING:
@@ -43,31 +40,6 @@ if TYPE_CHECKING:
     from graphwright.store import Store, ThreadChanges, ThreadRow, ThreadStatus
 
 _STATUS: dict[type[Command], ThreadStatus] = {Wait: "waiting", Continue: "running", End: "ended", Fail: "failed"}
-
-
-class FlowChanged(GraphwrightError):
-    """The flow document is no longer the one under which the thread waits. `changes` names the parts that differ."""
-
-    def __init__(self, thread: str, agent: str, node: str = "", changes: str = "") -> None:
-        at = f" at node {node!r}" if node else ""
-        since = f". Since then: {changes}" if changes else ", which has changed since"
-        printed = f" ('graphwright threads flow {thread}' prints it)" if changes else ""
-        super().__init__(
-            "flow_changed",
-            f"Thread {thread!r} waits{at} in an earlier version of the flow of {agent!r}{since}.",
-            f"Restore that version of the flow{printed} to finish the conversation, or begin a new thread.",
-        )
-
-
-async def flow_changed(store: Store, agent: AgentDefinition, thread: str, state: ThreadState) -> FlowChanged:
-    """The error of a thread under another flow than the agent's, with what changed if the store has that document."""
-    node = state.waiting.node if state.waiting else state.at.node if state.position else ""
-    changes = ""
-    # A damaged document leaves out the changes; the refusal stays.
-    with suppress(StoreError):
-        if (before := await store.flows.get(state.flow_hash)) is not None:
-            changes = changes_text(json.loads(before), json.loads(agent.flow.canonical_text), first=node)
-    return FlowChanged(thread, agent.name, node, changes)
 
 
 async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
@@ -82,9 +54,14 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     # The inbox of an interrupted turn that was not received yet, or its action that was not completed.
     unread = Inbox.from_json(work.state["inbox"]) if work.state.get("inbox") else None
     unfinished = is_unfinished(thread)
-    await _check_inbox(run, thread, inbox, interrupted=unread is not None or unfinished)
-    await _check_approval(run, thread, inbox)
-    work.note_flow(run.agent.flow.canonical_text)
+    if work.row is not None:
+        check_agent(run.agent, work.row)
+    present = run.agent
+    waits_in = await _choose_version(run, thread)
+    _check_inbox(run, waits_in, thread, inbox, interrupted=unread is not None or unfinished)
+    await _check_approval(run, waits_in, thread, inbox)
+    # What the code declares is stored with the present version only.
+    work.note_flow(run.agent.flow.canonical_text, declared_code(present) if run.agent is present else "")
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)
         with_files(thread.files, taken)
@@ -196,12 +173,23 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
     }
 
 
-async def _check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, interrupted: bool) -> None:
+async def _choose_version(run: TurnRun, thread: ThreadState) -> AgentDefinition:
+    """Choose the version of the flow that serves the turn. Returns the one in which the thread waits.
+
+    Raises VersionUnusable.
+    """
+    if not in_earlier_version(run.agent, thread):
+        return run.agent
+    await preload(run, thread)
+    chosen = await choose(run.store, run.agent, run.thread, thread, lambda: facts_of(run))
+    run.agent, run.plan = chosen.agent, chosen.plan
+    return chosen.waits_in
+
+
+def _check_inbox(
+    run: TurnRun, waits_in: AgentDefinition, thread: ThreadState, inbox: Inbox, *, interrupted: bool
+) -> None:
     """Raise UsageError for an inbox that cannot be served. Interrupted turns can always be finished."""
-    if run.work.row is not None:
-        check_agent(run.agent, run.work.row)
-    if thread.mode in ("waiting", "performing") and thread.flow_hash != run.agent.flow.hash:
-        raise await flow_changed(run.store, run.agent, run.thread, thread)
     if interrupted:
         return
     if inbox.has_value and not thread.waits_for("question", "confirm", "choice"):
@@ -211,7 +199,7 @@ async def _check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, inter
             f"Look at it with: graphwright threads show {run.thread}",
         )
     if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
-        schema: Any = {} if in_doubt(thread) else run.agent.flow.question(thread.at.node).schema
+        schema: Any = {} if in_doubt(thread) else waits_in.flow.question(thread.at.node).schema
         if not schema or first_violation(schema, inbox.value):
             raise UsageError(
                 "not_a_confirmation",
@@ -224,11 +212,11 @@ async def _check_inbox(run: TurnRun, thread: ThreadState, inbox: Inbox, *, inter
         )
 
 
-async def _check_approval(run: TurnRun, thread: ThreadState, inbox: Inbox) -> None:
+async def _check_approval(run: TurnRun, waits_in: AgentDefinition, thread: ThreadState, inbox: Inbox) -> None:
     """Raise UsageError for a yes to anything but the pending approval."""
     if not inbox.approves:
         return
-    found = await approval_of(run.store, run.agent, thread)
+    found = await approval_of(run.store, waits_in, thread)
     if found is None or found.hash != inbox.approves:
         raise UsageError(
             "approval_changed",

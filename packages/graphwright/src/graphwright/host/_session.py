@@ -31,8 +31,9 @@ from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError, exception_text
 from graphwright.host._definition import AgentDefinition, check_settings
 from graphwright.host._run import Handles, StepRecord, TurnRun, facts_of, preload
-from graphwright.host._serve_turn import approval_of, check_agent, flow_changed, serve
+from graphwright.host._serve_turn import approval_of, check_agent, serve
 from graphwright.host._turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
+from graphwright.host._versions import VersionUnusable, version_of
 from graphwright.host.telemetry import watching
 from graphwright.host.thread_files import readable, share
 from graphwright.store.rows import utc_now
@@ -128,7 +129,7 @@ class Session:
 
         Finishes a turn that was interrupted by a crash. `on_event` is called with each event as it happens. Raises
         UsageError if the thread belongs to another agent, and GraphwrightError if the thread cannot be served
-        (`flow_changed`, `lease_timeout`, `locked`, `disk_full`, ...).
+        (`version_missing`, `action_missing`, `lease_timeout`, `locked`, `disk_full`, ...).
         """
         return await self._turn(Inbox(), on_event)
 
@@ -264,13 +265,20 @@ class Session:
         begun = "running" if held.get("inbox") else "new"
         status = {"new": begun, "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
         status = "waiting" if thread.waiting else status
+        try:
+            agent = await version_of(self._store, self.agent, thread)
+        except VersionUnusable:
+            # What can be told without that version stays visible.
+            agent, waits_for = self.agent, thread.waiting.to_json() if thread.waiting else None
+        else:
+            waits_for = await self._waits_for(agent, thread)
         return {
             "thread": self.thread,
             "agent": self.agent.name,
             "status": status,
-            "waiting_for": await self._waits_for(thread),
+            "waiting_for": waits_for,
             "position": thread.position.to_json() if thread.position else None,
-            "values": await self._public_values(thread, {}),
+            "values": await self._public_values(agent, thread, {}),
         }
 
     async def history(self) -> list[EventRow]:
@@ -286,7 +294,7 @@ class Session:
         thread waits for one of these answers, without running actions. Confirmations are not copied.
 
         Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
-        `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck if no edge is open with the new answers.
+        `answer_refused`, `answers_cleared`), VersionUnusable, and FlowStuck if no edge is open with the new answers.
         """
         from graphwright.engine.host_interface import Recorder
         from graphwright.engine.replay import Branch, as_said, blobs_in, branched, stop_before
@@ -302,18 +310,17 @@ class Session:
         check_agent(self.agent, row)
         rows = await store.events.read(self.thread)
         moment = stop_before(rows, at)
-        if (moment.status == "waiting" or changes) and moment.state.flow_hash != self.agent.flow.hash:
-            raise await flow_changed(store, self.agent, self.thread, moment.state)
+        agent = await version_of(store, self.agent, moment.state)
         async with store.turn(new) as work:
             if work.row is not None:
                 raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
-            run = self._run(work, new, None)
+            run = replace(self._run(work, new, None), agent=agent)
             await preload(run, moment.state)
             log = Recorder(replace(facts_of(run), without_model=True))
             state, status = branched(log, moment, self.thread, changes)
             record = StepRecord(run, moment.row.seq + 1, moment.state.messages)
             record.update(log.events)
-            opening = as_said(self.agent.flow, moment.state, changes) if changes else ""
+            opening = as_said(agent.flow, moment.state, changes) if changes else ""
             share(store.home, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
@@ -386,37 +393,22 @@ class Session:
             self._model = load_model(self._model, home=self._home)
         return self._model
 
-    async def _waits_for(self, thread: ThreadState) -> dict[str, Any] | None:
+    async def _waits_for(self, agent: AgentDefinition, thread: ThreadState) -> dict[str, Any] | None:
         if thread.waiting is None:
             return None
-        found = await approval_of(self._store, self.agent, thread)
-        schema = self._schema(thread)
+        found = await approval_of(self._store, agent, thread)
+        schema = _schema(agent, thread)
         return {
             **thread.waiting.to_json(),
             **({"schema": dict(schema)} if schema else {}),
             **({"approval": found.to_json()} if found is not None else {}),
         }
 
-    def _schema(self, thread: ThreadState) -> Mapping[str, Any]:
-        """The JSON Schema of the value that the thread waits for; empty if it accepts any, or does not wait at a
-        question.
-
-        It comes from the flow and not from the thread, which may wait in an older version of the flow. Options from a
-        channel are its `enum`.
-        """
-        waiting = thread.waiting
-        if thread.mode != "waiting" or waiting is None or waiting.kind == "message":
-            return {}
-        if thread.flow_hash != self.agent.flow.hash:
-            return {}
-        question = self.agent.flow.question(thread.at.node)
-        if not question.options:
-            return question.schema
-        return {**question.schema, "enum": [option["value"] for option in waiting.options]}
-
-    async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
+    async def _public_values(
+        self, agent: AgentDefinition, thread: ThreadState, blobs: Mapping[str, Any]
+    ) -> dict[str, Any]:
         channels: dict[str, Any] = {}
-        for name, channel in self.agent.flow.channels.items():
+        for name, channel in agent.flow.channels.items():
             if channel.private or name not in thread.channels:
                 continue
             value = thread.channels[name]
@@ -443,7 +435,7 @@ class Session:
             reply="\n\n".join(said),
             waiting_for=waiting,
             path=tuple(e.node for e in run.events if isinstance(e, NodeEntered)),
-            values=await self._public_values(thread, run.blobs),
+            values=await self._public_values(run.agent, thread, run.blobs),
             artifacts=tuple(artifacts),
             usage=replace(run.usage, seconds=run.seconds),
             error=error,
@@ -451,6 +443,20 @@ class Session:
             refused=tuple(refused),
             exception=run.exception,
         )
+
+
+def _schema(agent: AgentDefinition, thread: ThreadState) -> Mapping[str, Any]:
+    """The JSON Schema of the value that the thread waits for; empty if it accepts any, or waits at no question.
+
+    `agent` has the flow in which the thread waits. Options from a channel are its `enum`.
+    """
+    waiting = thread.waiting
+    if thread.mode != "waiting" or waiting is None or waiting.kind == "message":
+        return {}
+    question = agent.flow.question(thread.at.node)
+    if not question.options:
+        return question.schema
+    return {**question.schema, "enum": [option["value"] for option in waiting.options]}
 
 
 async def _saved(work: TurnWork) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from graphwright.config import Config, current
+from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
@@ -27,6 +27,7 @@ from graphwright.host._definition import (
     AgentDefinition,
     AgentError,
     DeclaredSettings,
+    configured,
     folders_of,
     settings_in,
 )
@@ -180,7 +181,7 @@ def load(name: str | Path) -> Agent:
     return Agent(
         name=place.name,
         file=file,
-        flow=_with_declarations(_configured(flow, config), actions),
+        flow=_with_declarations(configured(flow, config), actions),
         diagnostics=diagnostics,
         actions=actions,
         validators=validators,
@@ -257,15 +258,6 @@ def _compiled_once(source: _Source) -> _Compiled:
 
 def _bytes(file: Path) -> bytes | None:
     return file.read_bytes() if file.is_file() else None
-
-
-def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
-    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
-    own = config.path_policies.get(flow.id)
-    if own is None:
-        return flow
-    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
-    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def _tools_in(module: ModuleType) -> list[Any]:

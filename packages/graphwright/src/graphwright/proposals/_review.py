@@ -53,19 +53,26 @@ class Verdict:
 
 
 async def second_look(
-    model: BaseChatModel, said: Sequence[str], lines: Sequence[str], *, impossible: str = "", before: Sequence[str] = ()
+    model: BaseChatModel,
+    said: Sequence[str],
+    lines: Sequence[str],
+    *,
+    impossible: str = "",
+    before: Sequence[str] = (),
+    later: Sequence[str] = (),
 ) -> Verdict:
     """One structured call: the user's messages of this request, oldest first, and the lines of the difference.
 
     `impossible` is the text for the user about impossible requests, which are not missing. `before` are earlier
-    messages of the user, which those of this request may refer to. Does not raise for any
-    answer or failure of the model: `Verdict.failed` is the reason then.
+    messages of the user, which those of this request may refer to; `later` are orders of this request that come after
+    these lines, each with its own lines. Does not raise for any answer or failure of the model: `Verdict.failed` is the
+    reason then.
     """
     from graphwright.models import ModelFailure, astructured
 
     shown = [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…" for line in lines[:MOST_LINES]]
     inputs = {"said": list(said), "lines": shown, "more": max(0, len(lines) - len(shown)), "impossible": impossible}
-    inputs |= {"before": list(before)}
+    inputs |= {"before": list(before), "later": list(later)}
     messages = _prompts().messages(PROMPT, inputs)
     try:
         review = await astructured(model, Review, messages)

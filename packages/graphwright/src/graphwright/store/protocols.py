@@ -169,6 +169,12 @@ class FlowDocuments(Protocol):
     async def hashes(self, prefix: str, limit: int = 2) -> list[str]:
         """Return at most `limit` hashes of stored documents that begin with `prefix`, sorted."""
 
+    async def code(self, digest: str) -> dict[str, Any] | None:
+        """Return what the code declared when the document was last served as the present version, or None.
+
+        `actions` maps names to `{reads, writes, effects}`; `prompts` is a hash of the prompts.
+        """
+
     async def draft(self, flow: str) -> FlowDraft | None:
         """Return the draft of a flow, or None."""
 
@@ -393,10 +399,11 @@ class TurnWork(Protocol):
         Raises `StoreError("not_json")`.
         """
 
-    def note_flow(self, document: str) -> None:
+    def note_flow(self, document: str, code: str = "") -> None:
         """Note the flow document under which the thread runs; `FlowDocuments.get` returns it after `flush`.
 
-        Does nothing for a document that is known to be stored. Raises `StoreError("not_canonical")`.
+        `code` is JSON for `FlowDocuments.code`; without it what is stored stays. Does nothing for a document and code
+        that are known to be stored. Raises `StoreError("not_canonical")`.
         """
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:

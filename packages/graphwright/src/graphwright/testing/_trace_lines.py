@@ -127,6 +127,13 @@ def _state_adapted(e: Event, _: ValueText) -> str:
     return f"does not fit the flow as it is now, dropped: {'; '.join(gone)}"
 
 
+def _flow_migrated(e: Event, _: ValueText) -> str:
+    who = f"{e['by']} " if e.get("by") else ""
+    what = "takes the migration back" if e.get("undoes") else "migrates the thread" if who else "carries over"
+    why = f": {'; '.join(e['reasons'])}" if e.get("reasons") else ""
+    return f"{who}{what} from version {e['before'][:12]} of the flow to {e['after'][:12]}{why}"
+
+
 def _branched(e: Event, _: ValueText) -> str:
     changed = f", with {', '.join(e['answers'])} changed" if e.get("answers") else ""
     return f"branch: goes on after event {e['at']} of thread {e['thread']}{changed}"
@@ -229,6 +236,7 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "answers_cleared": lambda e, v: "all answers are forgotten",
     "channels_reset": lambda e, v: f"begins with {_pairs(e['values'], v)}",
     "state_adapted": _state_adapted,
+    "flow_migrated": _flow_migrated,
     "answer_committed": _answer_committed,
     "answer_refused": lambda e, v: f"refused {e['key']} = {v(e['value'])} ({e['stage']}): {e['reason']}",
     "answer_unknown": _answer_unknown,

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import itertools
+import json
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta, timezone
@@ -585,6 +586,17 @@ class FlowSuite:
                 assert await again.flows.hashes("%") == await again.flows.hashes(HASH, limit=0) == []
 
         _run(open_store, run)
+
+    @_synchronous
+    async def test_a_turn_stores_its_document_with_what_the_code_declares(self, store: Store) -> None:
+        declared = {"actions": {"send": {"reads": ["answers"], "writes": ["sent"], "effects": True}}, "prompts": "p"}
+        for code in ("{}", json.dumps(declared), ""):
+            async with store.turn("t") as work:
+                work.note_flow(DOCUMENT, code)
+                await work.flush()
+        # Without code, as in a turn of an earlier version, what is stored stays.
+        assert (await store.flows.get(HASH), await store.flows.code(HASH)) == (DOCUMENT, declared)
+        assert await store.flows.code("none") is None
 
     @pytest.mark.parametrize("text", ["", "id: f", '{"b":1,"a":2}', '{"a": 1}', '{"a":NaN}', '{"a":"\0"}', '"\ud83c"'])
     def test_a_text_that_is_not_canonical_is_refused(self, open_store: OpenStore, text: str) -> None:

@@ -29,6 +29,7 @@ class _References:
     def check(self) -> set[str]:
         for node in self.draft.repeated:
             self._repeated(node)
+        self._earlier_ids()
         edge_ids: dict[str, Path] = {}
         for graph in self.draft.graphs.values():
             self._graph(graph, edge_ids)
@@ -42,6 +43,21 @@ class _References:
                 message = f"`{name}` names `{channel}`, which is not a text channel."
                 self.out.add(Code.TEXT_CHANNEL, (name,), message, hint)
         return self.broken
+
+    def _earlier_ids(self) -> None:
+        """Check that every earlier id of `was` leads to one node."""
+        first: dict[str, DraftNode] = {}
+        for node in self.draft.nodes.values():
+            for earlier in node.was:
+                other = self.draft.nodes.get(earlier) or first.get(earlier)
+                if other is not None:
+                    still = "is still the id of a node" if earlier in self.draft.nodes else "is named by another node"
+                    message = f"`was` of `{node.id}` names `{earlier[:80]}`, which {still}: a conversation that waits "
+                    message += "there could go on at either."
+                    hint = "Name an id that the document no longer has, at the one node that takes its place."
+                    path = (*node.path, "was")
+                    self.out.add(Code.WAS_TAKEN, path, message, hint, related=[("the other one", other.path)])
+                first.setdefault(earlier, node)
 
     def _repeated(self, node: DraftNode) -> None:
         first = self.draft.nodes[node.id]

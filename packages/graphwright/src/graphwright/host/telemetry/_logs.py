@@ -40,6 +40,7 @@ LOGGED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "answer_dropped": ("debug", ("node", "key", "reason")),
     "channels_stale": ("info", ("node", "channels", "because")),
     "state_adapted": ("warning", ("answers", "channels")),
+    "flow_migrated": ("info", ("before", "after", "by", "undoes")),
     "not_understood": ("info", ("node", "key", "count", "limit")),
     "escalated": ("warning", ("node", "target")),
     "confirmation_given": ("info", ("node", "action")),

@@ -206,8 +206,8 @@ class Database(ABC):
         self._waiting: deque[Job] = deque()
         self._serving = False
         self._lock = threading.Lock()
-        self.known_documents: set[str] = set()
-        """The flow documents that turns of this process have stored."""
+        self.known_documents: set[tuple[str, str]] = set()
+        """The flow documents that turns of this process have stored, each with what the code declared."""
 
     async def prepare(self) -> None:
         """Create or migrate the tables. Does nothing after the first success."""

@@ -7,17 +7,21 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store._errors import StoreError, damaged
-from graphwright.store.rows import FlowDraft, FlowVersion, dump, storable
+from graphwright.store.rows import FlowDraft, FlowVersion, dump, load, storable
 from graphwright.store.sql import _schema as schema
-from graphwright.store.sql._database import Database, Prepared, Write
+from graphwright.store.sql._database import Database, Prepared, Write, replacing
 
 _documents, _drafts, _versions = schema.flow_documents, schema.flow_drafts, schema.flow_versions
+_code = schema.flow_code
+_put_code = Prepared(replacing(insert(_code)))
+_get_code = select(_code.c.code).where(_code.c.hash == bindparam("digest"))
 _put = Prepared(insert(_documents).on_conflict_do_nothing())
 _document = select(_documents.c.document).where(_documents.c.hash == bindparam("digest"))
 _draft = select(_drafts).where(_drafts.c.flow == bindparam("id"))
@@ -30,6 +34,12 @@ def keeping_document(document: str, time: str) -> tuple[str, Write]:
     """Return the hash of a document, and the write that stores it if missing. Raises `StoreError("not_canonical")`."""
     row = {"hash": _hash(document), "document": document, "created": time}
     return row["hash"], lambda connection: _put.run(connection, row)
+
+
+def keeping_code(digest: str, code: str, time: str) -> Write:
+    """Return the write that stores what the code declares with a document."""
+    row = {"hash": digest, "code": code, "updated": time}
+    return lambda connection: _put_code.run(connection, row)
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +77,10 @@ class SqlFlowDocuments(protocols.FlowDocuments):
         found = select(_documents.c.hash).where(_documents.c.hash.startswith(prefix, autoescape=True))
         statement = found.order_by(_documents.c.hash).limit(limit)
         return [*await self._database.read(lambda c: c.scalars(statement).all())]
+
+    async def code(self, digest: str) -> dict[str, Any] | None:
+        found: str | None = await self._database.read(lambda c: c.scalar(_get_code, {"digest": digest}))
+        return None if found is None else load(found)
 
     async def draft(self, flow: str) -> FlowDraft | None:
         return await self._database.read(lambda c: _read_draft(c, flow))

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from graphwright.store._errors import StoreError
 
-VERSION = 4
+VERSION = 5
 """The version of the tables below, stored in every database."""
 
 OLDEST = 2
@@ -223,6 +223,9 @@ counters = Table(
 
 flow_documents = Table("gw_flow_documents", metadata, _key("hash"), *_texts("document"), *_names("created"))
 
+# What the code declared when a document was last served as the present version of its flow.
+flow_code = Table("gw_flow_code", metadata, _of("hash", "gw_flow_documents.hash"), *_texts("code"), *_names("updated"))
+
 flow_drafts = Table(
     "gw_flow_drafts",
     metadata,
@@ -327,7 +330,7 @@ def migrate(connection: Connection, version: int) -> None:
     """Migrate the tables of an older version to this one.
 
     Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
-    Version 3 had no tables for flows.
+    Version 3 had no tables for flows; version 4 did not store what the code declared with a flow.
     """
     if version < 3 and inspect(connection).has_table(accepted.name):
         connection.execute(text(f'ALTER TABLE {accepted.name} ADD COLUMN "left" BIGINT NOT NULL DEFAULT 0'))

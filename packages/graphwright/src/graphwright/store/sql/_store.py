@@ -16,7 +16,7 @@ from graphwright.store.protocols import Store, TurnWork
 from graphwright.store.rows import Beginning, OutcomeStatus, Role, ThreadChanges, ThreadRow
 from graphwright.store.sql._access import SqlAccess
 from graphwright.store.sql._database import Database, Write
-from graphwright.store.sql._flows import SqlFlowDocuments, keeping_document
+from graphwright.store.sql._flows import SqlFlowDocuments, keeping_code, keeping_document
 from graphwright.store.sql._records import SqlBlobs, SqlOutcomes, SqlRecords, keeping_blob, noting_outcome
 from graphwright.store.sql._runs import SqlRuns, SqlUploads
 from graphwright.store.sql._threads import (
@@ -44,7 +44,7 @@ class SqlTurnWork(TurnWork):
         self._writes: list[Write] = []
         self._touched = ""
         self._state: dict[str, Any] | None = None
-        self._documents: set[str] = set()
+        self._documents: set[tuple[str, str]] = set()
         self.row: ThreadRow | None = None
         """The thread's row at the beginning of the turn, or None for a new thread."""
         self.state: Mapping[str, Any] = {}
@@ -95,11 +95,14 @@ class SqlTurnWork(TurnWork):
         self._writes.append(write)
         return digest
 
-    def note_flow(self, document: str) -> None:
-        if document in self._database.known_documents:
+    def note_flow(self, document: str, code: str = "") -> None:
+        if (document, code) in self._database.known_documents:
             return
-        self._writes.append(keeping_document(document, self.time())[1])
-        self._documents.add(document)
+        digest, write = keeping_document(document, self.time())
+        self._writes.append(write)
+        if code:
+            self._writes.append(keeping_code(digest, code, self.time()))
+        self._documents.add((document, code))
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         self._writes.append(lambda c: write_copy(c, self._thread, beginning))

@@ -1,0 +1,355 @@
+"""Two versions of a flow side by side: which node became which, where answers went, and what can still be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from graphwright.engine._constraints import find_questions
+from graphwright.engine._position import Frame, Position, Scope
+from graphwright.engine._questions import every_candidate
+from graphwright.flow._changes import Changes, compare
+from graphwright.flow._dependencies import (
+    action_reads,
+    asking_reads,
+    leaving_reads,
+    signature_of,
+    terminal_reads,
+)
+from graphwright.flow.compiled import (
+    CHOSEN_PATH,
+    EXIT,
+    ROOT,
+    Action,
+    ActionSignature,
+    Call,
+    CompiledFlow,
+    Node,
+    Question,
+    Terminal,
+)
+from graphwright.flow.guards._vocabulary import ANSWERS, RESERVED_CHANNELS
+
+_MOST_CALLS = 1000
+"""The most calls that are followed to find those that lead to a node."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlowVersions:
+    """An earlier version of a flow and the present one.
+
+    `nodes` maps the ids of earlier nodes to the present ids of those that are still there, as nodes of the same kind.
+    `checked` are the present questions whose answers have to be checked again; `reworded` the confirmations whose text,
+    actions or confirmed content changed; `steady` is whether every answer keeps its key.
+    """
+
+    old: CompiledFlow
+    new: CompiledFlow
+    changes: Changes
+    nodes: Mapping[str, str]
+    checked: frozenset[str]
+    reworded: frozenset[str]
+    steady: bool
+
+    def node(self, earlier: str) -> Node | None:
+        """The present node of an earlier one, which may be of a version before `old`; None if it is gone."""
+        if earlier in self.old.nodes:
+            return self.new.nodes.get(self.nodes.get(earlier, ""))
+        return self.new.nodes.get(earlier if earlier in self.new.nodes else self.new.renamed.get(earlier, ""))
+
+    def place(self, position: Position) -> Position | None:
+        """The same place in the present version, or None if a node of its call stack is gone or called elsewhere."""
+        frames: list[Frame] = []
+        for frame in position.frames:
+            node = self.node(frame.node)
+            scopes = None if node is None else self._scopes(frames, frame, node)
+            if node is None or scopes is None:
+                return None
+            frames.append(Frame(node.graph, node.id, scopes, frame.detour, frame.done))
+        return position._replace(frames=tuple(frames))
+
+    def places_of(self, node: Node, active_path: str) -> list[Position]:
+        """Every place at which the present flow calls the graph of a node; recursion is not followed."""
+        found: list[Position] = []
+        todo: list[tuple[str, tuple[Scope, ...], tuple[Frame, ...]]] = [(ROOT, (), ())]
+        for graph, scopes, calls in todo:
+            if graph == node.graph:
+                found.append(Position((*calls, Frame(graph, node.id, scopes))))
+            for call in self.new.graphs[graph].nodes.values() if len(todo) < _MOST_CALLS else ():
+                if isinstance(call, Call) and all(frame.node != call.id for frame in calls):
+                    for ref in _callees(self.new, call, active_path):
+                        inner = (*scopes, Scope(call.scope, ref)) if call.scope else scopes
+                        todo.append((ref, inner, (*calls, Frame(graph, call.id, scopes))))
+        return found
+
+    def path(self, earlier: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Where the answer at an earlier path is asked for now: by the same question, else by one of the same key."""
+        if self.steady:
+            return earlier
+        for question, scopes in find_questions(self.old, earlier):
+            node = self.node(question.id)
+            if isinstance(node, Question) and (path := self._path_at(node, scopes)) is not None:
+                return path
+        return earlier if any(find_questions(self.new, earlier)) else None
+
+    def _path_at(self, node: Question, scopes: tuple[Scope, ...]) -> tuple[str, ...] | None:
+        now = self.scopes(scopes)
+        if now is not None:
+            path = (*(scope.name for scope in now), node.key)
+            if any(each is node for each, _ in find_questions(self.new, path)):
+                return path
+        places = {each.path for each in every_candidate(self.new) if each.question is node}
+        return places.pop() if len(places) == 1 else None
+
+    def scopes(self, earlier: Iterable[Scope]) -> tuple[Scope, ...] | None:
+        """The present answer scopes of earlier ones; a call without `as` opens none. None if a call is gone."""
+        found: list[Scope] = []
+        for scope in earlier:
+            call = next((now for now in self._calls(scope) if now is not None), None)
+            if call is None:
+                return None
+            graphs = self.new.callees(call)
+            if call.scope:
+                found.append(Scope(call.scope, scope.graph if scope.graph in graphs else graphs[0]))
+        return tuple(found)
+
+    def _calls(self, scope: Scope) -> Iterator[Call | None]:
+        for node in self.old.nodes.values():
+            if isinstance(node, Call) and node.scope == scope.name and scope.graph in self.old.callees(node):
+                now = self.node(node.id)
+                yield now if isinstance(now, Call) else None
+
+    def _scopes(self, below: list[Frame], frame: Frame, node: Node) -> tuple[Scope, ...] | None:
+        """The answer scopes of a frame over the frames below it, or None if the node cannot be entered from there."""
+        if not below:
+            return () if node.graph == ROOT else None
+        call = self.new.nodes[below[-1].node]
+        if frame.detour or not isinstance(call, Call):
+            scopes = self.scopes(frame.scopes)
+            return scopes if scopes is not None and (node.graph, scopes) in _called(self.new) else None
+        if node.graph not in self.new.callees(call):
+            return None
+        scopes = below[-1].scopes
+        return (*scopes, Scope(call.scope, node.graph)) if call.scope else scopes
+
+    def effects_ahead(self, after: Position) -> frozenset[str]:
+        """The actions with effects that the present flow may come to from a position."""
+        return frozenset(node for node in reachable(self.new, places(after)) if _has_effects(self.new, node))
+
+    def repeated(self, before: Position, after: Position) -> frozenset[str]:
+        """The actions with effects that the present flow may come to from `after`, but the earlier one not from
+        `before`: those that were performed already would be performed again."""
+        here = self.effects_ahead(after)
+        if not here:
+            return here
+        there = {self.nodes.get(node) for node in reachable(self.old, places(before))}
+        return frozenset(node for node in here if node not in there and node in self.nodes.values())
+
+    def passed(self, after: Position) -> tuple[tuple[str, ...], Mapping[str, tuple[Action, ...]]]:
+        """What was added to the part of the flow that a conversation at `after` has passed.
+
+        The dotted keys of questions, and the actions by the channels that they write and that are read ahead.
+        """
+        return _passed(self, places(after))
+
+
+@lru_cache(maxsize=64)
+def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
+    """Compare two versions of a flow; computed once."""
+    changes = compare(old.document, new.document)
+    pairs = ((each.was, each.id) for each in changes.nodes if each.was and each.id)
+    nodes = {was: id for was, id in pairs if old.nodes[was].kind is new.nodes[id].kind}
+    shared = any(part.name.startswith("predicates.") for part in changes.parts)
+    fields = {each.id: set(each.fields) for each in changes.nodes if each.was and each.id}
+    questions = [node for node in new.questions if node.id in nodes.values()]
+    guarded = {node.id for node in questions if node.when is not None or node.validate is not None}
+    now = _keys(old, new, nodes)
+    same = all(now.get(key) == path for key, path in _every_key(old))
+    return FlowVersions(
+        old,
+        new,
+        changes,
+        nodes,
+        frozenset(
+            node.id
+            for node in questions
+            if fields[node.id] & {"schema", "validate", "when", "options", "key", "read"}
+            or (shared and node.id in guarded)
+            or not same
+        ),
+        frozenset(node.id for node in questions if node.read == "confirm" and _is_reworded(old, new, nodes, node)),
+        same,
+    )
+
+
+def _every_key(flow: CompiledFlow) -> Iterator[tuple[tuple[str, tuple[Scope, ...]], tuple[str, ...]]]:
+    for each in every_candidate(flow):
+        yield (each.question.id, each.scopes), each.path
+
+
+def _keys(
+    old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str]
+) -> Mapping[tuple[str, tuple[Scope, ...]], tuple[str, ...]]:
+    """The present path of the answer to each earlier question, for those whose scopes have kept their names."""
+    later = {(each.question.id, tuple(scope.name for scope in each.scopes)): each.path for each in every_candidate(new)}
+    found = {}
+    for (question, scopes), _ in _every_key(old):
+        path = later.get((nodes.get(question, ""), tuple(scope.name for scope in scopes)))
+        if path is not None:
+            found[question, scopes] = path
+    return found
+
+
+def _is_reworded(old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str], question: Question) -> bool:
+    """Whether a confirmation does not show or allow what it did in the earlier version."""
+    before = next(old.question(was) for was, id in nodes.items() if id == question.id)
+    return _shown(old, before, nodes) != _shown(new, question, {}) or old.document.get(
+        "predicates"
+    ) != new.document.get("predicates")
+
+
+def _shown(flow: CompiledFlow, question: Question, nodes: Mapping[str, str]) -> tuple[object, ...]:
+    actions = []
+    for action in flow.confirmed_by(question.id):
+        assert action.confirm is not None
+        when = action.confirm.when.text if action.confirm.when is not None else ""
+        actions.append((nodes.get(action.id, action.id), action.run, action.confirm.over, when))
+    return question.prompt.text, question.read, question.key, tuple(sorted(actions))
+
+
+def _callees(flow: CompiledFlow, call: Call, active_path: str) -> list[str]:
+    if call.ref != CHOSEN_PATH:
+        return [call.ref]
+    return [flow.paths[active_path].ref] if active_path in flow.paths else []
+
+
+@lru_cache(maxsize=64)
+def _called(flow: CompiledFlow) -> frozenset[tuple[str, tuple[Scope, ...]]]:
+    """The graphs of a flow with the answer scopes in which they are called; recursion is followed one level deep."""
+    found: set[tuple[str, tuple[Scope, ...]]] = set()
+    todo: list[tuple[str, tuple[Scope, ...]]] = [(ROOT, ())]
+    while todo:
+        graph, scopes = todo.pop()
+        if (graph, scopes) in found:
+            continue
+        found.add((graph, scopes))
+        for call in flow.graphs[graph].nodes.values():
+            for ref in flow.callees(call) if isinstance(call, Call) else ():
+                inner = (*scopes, Scope(call.scope, ref)) if isinstance(call, Call) and call.scope else scopes
+                if sum(scope.graph == ref for scope in inner) <= 2:
+                    todo.append((ref, inner))
+    return frozenset(found)
+
+
+Places = tuple[tuple[str, bool], ...]
+"""The nodes of a call stack, and whether each is left, outermost first."""
+
+
+def places(position: Position) -> Places:
+    """The nodes from which a conversation at a position goes on."""
+    return (*((frame.node, frame.done) for frame in position.frames[:-1]), (position.node, position.done))
+
+
+@lru_cache(maxsize=1024)
+def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
+    """The nodes that a conversation may come to from the nodes of its call stack, whatever its answers are."""
+    found: set[str] = set()
+    todo: list[str] = []
+    for number, (name, left) in enumerate(stack, 1):
+        if (node := flow.nodes.get(name)) is not None:
+            # A call below the top is made already, and left when it returns.
+            returns = number < len(stack) and isinstance(node, Call)
+            todo += _following(flow, node) if left or returns else [name]
+    todo += [name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name]
+    while todo:
+        name = todo.pop()
+        if name in found or name == EXIT:
+            continue
+        found.add(name)
+        node = flow.nodes[name]
+        todo += _following(flow, node)
+        if isinstance(node, Call):
+            todo += [flow.graphs[ref].entry for ref in flow.callees(node)]
+    return frozenset(found)
+
+
+def _following(flow: CompiledFlow, node: Node) -> list[str]:
+    found = [edge.target for edge in node.all_edges]
+    found += [target for name in ("on_invalid", "on_error") if (target := getattr(node, name, ""))]
+    return [*found, node.confirm.by] if isinstance(node, Action) and node.confirm is not None else found
+
+
+def _has_effects(flow: CompiledFlow, name: str) -> bool:
+    node = flow.nodes[name]
+    return isinstance(node, Action) and signature_of(flow, node).effects
+
+
+@lru_cache(maxsize=1024)
+def _passed(pair: FlowVersions, stack: Places) -> tuple[tuple[str, ...], Mapping[str, tuple[Action, ...]]]:
+    flow, kept = pair.new, set(pair.nodes.values())
+    added = [node for node in flow.nodes.values() if node.id not in kept]
+    if not any(isinstance(node, Question | Action) for node in added):
+        return (), {}
+    ahead = reachable(flow, stack)
+    behind = {node.id for node in added if node.id not in ahead}
+    keys = tuple(
+        each.key for each in every_candidate(flow) if each.question.id in behind and not each.question.ask_always
+    )
+    reads = frozenset().union(*(_reads(flow, flow.nodes[name]) for name in ahead))
+    writers: dict[str, tuple[Action, ...]] = {}
+    for node in added:
+        if isinstance(node, Action) and node.id in behind:
+            for name in signature_of(flow, node).writes:
+                if name in reads:
+                    writers[name] = (*writers.get(name, ()), node)
+    return keys, writers
+
+
+def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    found = leaving_reads(flow, node)
+    if isinstance(node, Question):
+        return found | asking_reads(flow, node)
+    if isinstance(node, Action):
+        return found | action_reads(flow, node)
+    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
+
+
+def lacking(
+    flow: CompiledFlow,
+    position: Position,
+    declared: Mapping[str, ActionSignature],
+    today: Mapping[str, ActionSignature],
+) -> list[str]:
+    """Why the code of today cannot perform an action that a conversation in a stored version may come to.
+
+    `declared` are the actions as they were stored with that version, as far as they are known. The result is empty if
+    it can.
+    """
+    found: dict[str, None] = {}
+    for name in sorted(reachable(flow, places(position)) | {position.node}):
+        node = flow.nodes.get(name)
+        if isinstance(node, Action) and (why := _incompatible(flow, node, declared, today)):
+            found[f"action {node.run!r} of node {node.id!r} {why}"] = None
+    return [*found]
+
+
+def _incompatible(
+    flow: CompiledFlow, node: Action, declared: Mapping[str, ActionSignature], today: Mapping[str, ActionSignature]
+) -> str:
+    signature = today.get(node.run)
+    if signature is None:
+        return "is gone"
+    unknown = [name for name in signature.reads if name.partition(".")[0] != ANSWERS and not _has(flow, name)]
+    if unknown:
+        return f"reads {', '.join(unknown)}, which that version does not have"
+    foreign = [name for name in signature.writes if name not in flow.channels]
+    if foreign:
+        return f"writes {', '.join(foreign)}, which that version does not have"
+    before = declared.get(node.run)
+    lost = [name for name in before.writes if name not in signature.writes] if before is not None else []
+    return f"no longer writes {', '.join(lost)}" if lost else ""
+
+
+def _has(flow: CompiledFlow, name: str) -> bool:
+    return name in flow.channels or name in RESERVED_CHANNELS

@@ -1,0 +1,281 @@
+"""A thread whose names of an earlier version of its flow are replaced by the present ones, and what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graphwright.engine._changed_answers import reconsidered
+from graphwright.engine._constraints import find_questions
+from graphwright.engine._dependent_answers import Changes, violation
+from graphwright.engine._exact_replies import lacks_options
+from graphwright.engine._flow_versions import FlowVersions
+from graphwright.engine._paths import PathState
+from graphwright.engine._position import Position, Scope, lookup, with_answer
+from graphwright.engine._questions import Candidate
+from graphwright.engine._reply import Accepted, Rejected, validated
+from graphwright.engine._walk import waiting_for
+from graphwright.engine.events import AnswerDropped, FlowMigrated, TraceEvent
+from graphwright.engine.host_interface import Recorder, loaded, seen_values
+from graphwright.engine.state import Aside, ThreadState, changed_fields
+from graphwright.flow._dependencies import signature_of
+from graphwright.flow._schema_validation import first_violation
+from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.flow.guards._vocabulary import ANSWERS
+
+
+class MappedThread:
+    """A thread with every name of the earlier version replaced: position, answers, channels, paths."""
+
+    def __init__(self, log: Recorder, pair: FlowVersions, state: ThreadState, position: Position) -> None:
+        self.log = log
+        self.pair = pair
+        self.before = state
+        self.unfit: list[str] = []
+        self.notes: list[str] = []
+        self.gone: list[str] = []
+        self.values: dict[str, Any] = {}
+        self.old_keys = dict(self._keys())
+        answers = self._answers()
+        channels = self._channels()
+        self.other_action = self._is_other_action(position)
+        if self.other_action:
+            self.unfit.append(f"action {position.node!r} runs something else")
+        locked = state.paths.locked
+        if locked and locked not in pair.new.paths:
+            self.unfit.append(f"path {locked!r} is gone")
+        self.after = replace(
+            state,
+            flow_hash=pair.new.hash,
+            position=position,
+            answers=answers,
+            channels=channels,
+            pinned=False,
+            performed=tuple(node.id for name in state.performed if (node := pair.node(name)) is not None),
+            paths=_kept_paths(pair, state.paths),
+            sources=self._sources(channels),
+            confirmed=self._confirmed(),
+            failed=self._failed(),
+            reopened=self._renamed(state.reopened),
+            early=self._renamed(state.early),
+            invalid=self._renamed(state.invalid),
+            aside={**self._renamed(state.aside, keep=True), **self.lost},
+            declined=self._renamed_all(state.declined),
+            passed=self._renamed_all(state.passed),
+        )
+        if state.waiting is not None and state.waiting.node:
+            node = pair.node(state.waiting.node)
+            key = node.key if isinstance(node, Question) and state.waiting.key else state.waiting.key
+            self.after = replace(
+                self.after, waiting=replace(state.waiting, node=node.id if node else position.node, key=key)
+            )
+        self.dropped = tuple(self._invalid())
+        self.unfit += [f"answer {each.key!r} is no longer valid" for each in self.dropped if each.reason != "when"]
+        keys, writers = pair.passed(position)
+        state = self.after
+        unanswered = [key for key in keys if not lookup(answers, tuple(key.split(".")))[0] and key not in state.aside]
+        self.opened = tuple(key for key in unanswered if key not in state.reopened)
+        unset = {n: actions for n, actions in writers.items() if channels.get(n) == pair.new.channels[n].default}
+        self.skipped = [
+            f"action {action.id!r} was added before its position" for actions in unset.values() for action in actions
+        ]
+        self.unset = unset
+
+    def _is_other_action(self, position: Position) -> bool:
+        """Whether the thread waits to try an action again that is another one now: it must not get its number."""
+        was, now = self.pair.old.nodes[self.before.at.node], self.pair.new.nodes[position.node]
+        failed = self.before.mode == "performing"
+        return failed and not (isinstance(was, Action) and isinstance(now, Action) and was.run == now.run)
+
+    @property
+    def flow(self) -> CompiledFlow:
+        return self.pair.new
+
+    def applies(self) -> bool:
+        """Whether the question at which the thread waits still applies to it."""
+        state, node = self.after, self.flow.nodes[self.after.at.node]
+        if state.at.done or not isinstance(node, Question) or node.when is None or node.id not in self.pair.checked:
+            return True
+        values = self._seen(state)
+        return violation(self.flow, node, state.at.top.scopes, None, values)[0] != "when"
+
+    def event(self, by: str, reasons: Sequence[str], performed: tuple[str, ...] = ()) -> FlowMigrated:
+        """The event that replaces the names of the earlier version."""
+        after = replace(self.after, performed=tuple(dict.fromkeys((*self.after.performed, *performed))))
+        private = tuple(name for name in self.values if self.flow.channels[name].private)
+        state = changed_fields(self.before, after)
+        return FlowMigrated(
+            self.before.flow_hash,
+            self.flow.hash,
+            tuple(filter(None, reasons)),
+            by,
+            state=state,
+            gone=tuple(self.gone),
+            values=self.values,
+            private=private,
+        )
+
+    def reconsidered(self, state: ThreadState) -> tuple[ThreadState, tuple[TraceEvent, ...]]:
+        """The state after the checks of what depends on dropped answers and on channels that are gone."""
+        names = [*(f"{ANSWERS}.{each.key}" for each in self.dropped), *self.gone, *self.values]
+        back = [key for key in state.aside if key not in self.lost and any(self._asking(tuple(key.split("."))))]
+        if not names and not back:
+            return state, ()
+        return reconsidered(self.log, state, Changes(replaced=names, added=[f"{ANSWERS}.{key}" for key in back]))
+
+    def asks_again(self) -> bool:
+        """Whether the thread waits for a reply to something else than what the user has seen."""
+        waiting, node = self.before.waiting, self.flow.nodes[self.after.at.node]
+        if waiting is None or waiting.kind == "message" or not isinstance(node, Question):
+            return False
+        if (waiting.kind == "confirm") != (node.read == "confirm") or node.id in self.pair.reworded:
+            return True
+        if node.id not in self.pair.checked or waiting.kind == "confirm":
+            return False
+        shown = waiting_for(self.log, self.after, node)
+        return shown.options != waiting.options
+
+    def changes_text(self) -> str:
+        return "only texts changed" if self.pair.changes.only_text else ""
+
+    def _keys(self) -> Iterator[tuple[str, str]]:
+        if not self.pair.steady:
+            state = self.before
+            names = {*state.reopened, *state.early, *state.invalid, *state.aside, *state.declined, *state.passed}
+            for key in names:
+                path = self.pair.path(tuple(key.split(".")))
+                yield key, ".".join(path) if path is not None else ""
+
+    def _renamed(self, entries: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:
+        renamed = ((self.old_keys.get(key, key) or (key if keep else ""), value) for key, value in entries.items())
+        return {key: value for key, value in renamed if key}
+
+    def _renamed_all(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(filter(None, (self.old_keys.get(key, key) for key in keys))))
+
+    def _answers(self) -> Mapping[str, Any]:
+        """The answers where the present version asks for them. What nothing asks for any more is put aside."""
+        self.lost: dict[str, Aside] = {}
+        if self.pair.steady:
+            return self.before.answers
+        answers: Mapping[str, Any] = {}
+        # An answer that keeps its question comes before one that only keeps its key.
+        kept: list[tuple[tuple[str, ...], tuple[str, ...], Any]] = []
+        for path, value in given_answers(self.pair.old, self.before.answers):
+            now = self.pair.path(path)
+            if now is None:
+                self.lost[".".join(path)] = Aside(value, True)
+                self.notes.append(f"nothing asks for {'.'.join(path)} any more")
+            else:
+                kept.append((path, now, value))
+        for path, now, value in kept:
+            answers = with_answer(answers, now, value)
+            if now != path:
+                self.notes.append(f"answer {'.'.join(path)} is now {'.'.join(now)}")
+        return answers
+
+    def _channels(self) -> Mapping[str, Any]:
+        old, new = self.pair.old.channels, self.flow.channels
+        found: dict[str, Any] = {}
+        contents = self._contents()
+        for name, value in self.before.channels.items():
+            if name not in new:
+                self.gone.append(name)
+                continue
+            same = name in old and old[name].schema == new[name].schema
+            if same or not first_violation(new[name].schema, contents.get(name, value)):
+                found[name] = value
+                continue
+            self.values[name] = new[name].default
+            self.unfit.append(f"channel {name!r} no longer fits")
+        for name, channel in new.items():
+            if name not in self.before.channels:
+                self.values[name] = channel.default
+        return {**found, **self.values}
+
+    def _contents(self) -> Mapping[str, Any]:
+        old, new = self.pair.old.channels, self.flow.channels
+        names = [n for n in self.before.channels if n in new and (n not in old or old[n].schema != new[n].schema)]
+        return loaded(self.log.facts.contents, self.before, names)
+
+    def _sources(self, channels: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = {}
+        for name, source in self.before.sources.items():
+            node, scopes = self.pair.node(source.node), self.pair.scopes(source.scopes)
+            if not isinstance(node, Action) or scopes is None or name not in self.flow.channels:
+                continue
+            if name not in signature_of(self.flow, node).writes:
+                continue
+            changed = source.changed or ((name,) if name in self.values else ())
+            found[name] = source._replace(node=node.id, scopes=scopes, changed=changed)
+        return found
+
+    def _confirmed(self) -> Mapping[str, tuple[str, str]]:
+        found = {}
+        for action, (content, question) in self.before.confirmed.items():
+            node, by = self.pair.node(action), self.pair.node(question)
+            if node is not None and by is not None and by.id not in self.pair.reworded:
+                found[node.id] = content, by.id
+        return found
+
+    def _failed(self) -> Mapping[str, tuple[int, str]]:
+        found = {}
+        for action, failed in self.before.failed.items():
+            node, was = self.pair.node(action), self.pair.old.nodes.get(action)
+            if isinstance(node, Action) and isinstance(was, Action) and node.run == was.run:
+                found[node.id] = failed
+        return found
+
+    def _asking(self, path: tuple[str, ...]) -> Iterator[tuple[Question, tuple[Scope, ...]]]:
+        return find_questions(self.flow, path)
+
+    def _seen(self, state: ThreadState) -> dict[str, Any]:
+        return seen_values(self.log, state)
+
+    def _invalid(self) -> Iterator[AnswerDropped]:
+        """The answers that the present version does not accept, checked only where their questions changed."""
+        state, values = self.after, None
+        for path, value in given_answers(self.flow, state.answers):
+            asking = [*self._asking(path)]
+            if not any(question.id in self.pair.checked for question, _ in asking):
+                continue
+            values = values if values is not None else self._seen(state)
+            reasons = [(question, self._violation(question, scopes, value, values)) for question, scopes in asking]
+            if all(reason for _, reason in reasons):
+                question, reason = min(reasons, key=lambda each: each[1] != "when")
+                yield AnswerDropped(question.id, path, reason, value)
+
+    def _violation(self, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]) -> str:
+        if question.ask_always:
+            return "validate" if first_violation(question.schema, value) else ""
+        if lacks_options(question, values):
+            return ""
+        reason, _ = violation(self.flow, question, scopes, value, values)
+        if reason:
+            return "when" if reason == "undecided" else reason
+        found = validated(self.log.facts, Accepted(Candidate(question, scopes), value, ""), values)
+        if not isinstance(found, Rejected):
+            return ""
+        return "options" if found.stage == "options" else "validate"
+
+
+def given_answers(flow: CompiledFlow, answers: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every answer of a flow with its path."""
+    todo: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in answers.items()]
+    while todo:
+        path, value = todo.pop(0)
+        if any(find_questions(flow, path)):
+            yield path, value
+        elif isinstance(value, Mapping):
+            todo += [((*path, name), inner) for name, inner in value.items()]
+
+
+def _kept_paths(pair: FlowVersions, paths: PathState) -> PathState:
+    """The votes for paths that the present version still has."""
+    known = pair.new.paths
+    if all(name in known for name in (*paths.votes, *filter(None, (paths.tentative, paths.locked)))):
+        return paths
+    votes = {name: votes for name, votes in paths.votes.items() if name in known}
+    tentative, locked = (name if name in known else "" for name in (paths.tentative, paths.locked))
+    return PathState(votes, tentative, locked, paths.rationale if tentative else "")

@@ -1,0 +1,316 @@
+"""The migration of a thread to another version of its flow: what becomes of it and why, and the events that do it.
+
+A thread carries over at its next message if its position and answers fit (`carried`). An operator can migrate every
+thread that waits (`migrated`): what does not fit is dropped and asked again, and a position that is gone is replaced by
+that of an earlier question of the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from graphwright.engine._advance import Ask, End, Perform, Stuck
+from graphwright.engine._changed_answers import note_dropped
+from graphwright.engine._constraints import find_questions
+from graphwright.engine._dependent_answers import Source
+from graphwright.engine._flow_versions import FlowVersions
+from graphwright.engine._mapped_thread import MappedThread
+from graphwright.engine._perform import in_doubt
+from graphwright.engine._position import Frame, Position, entry
+from graphwright.engine._walk import apply_outcome, prompt, waiting_for, walk
+from graphwright.engine._wording import say
+from graphwright.engine.events import (
+    ActionFinished,
+    AnswerDropped,
+    FlowMigrated,
+    Moved,
+    OutcomeDecided,
+    Prompted,
+    QuestionsReopened,
+    TraceEvent,
+    TurnStarted,
+)
+from graphwright.engine.host_interface import Recorder
+from graphwright.engine.state import ThreadState, WaitingFor, applied, changed_fields
+from graphwright.flow._dependencies import signature_of
+from graphwright.flow.compiled import Question
+
+Outcome = Literal["carry", "move", "pin", "ask", "wait", "action_missing", "version_missing"]
+"""What becomes of a thread.
+
+`carry`: it goes on where it stands, in the new version. `move`: the same at another question, or some answers are asked
+again. The others leave it in its version: `pin` and `ask` by the flow's `on_change`, or because it does not fit; `wait`
+until an action or a message has been finished; `action_missing` and `version_missing`: nothing can serve it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a thread did in its present conversation, by the trace: the positions of the questions that it was asked,
+    the latest first, and the action nodes that were performed."""
+
+    asked: tuple[Position, ...] = ()
+    performed: frozenset[str] = frozenset()
+
+
+def past(events: Iterable[Mapping[str, Any]]) -> Past:
+    """The past of a thread from the JSON of its events."""
+    asked: list[Position] = []
+    performed: set[str] = set()
+    position: Position | None = None
+    for event in events:
+        match event["type"]:
+            case TurnStarted.type if event.get("afresh"):
+                asked, performed, position = [], set(), None
+            case Moved.type:
+                position = Position.from_json(event["position"])
+            case Prompted.type if event["key"] and position is not None:
+                asked.append(position)
+            case ActionFinished.type:
+                performed.add(event["node"])
+            case OutcomeDecided.type if event["decision"] == "done":
+                performed.add(event["node"])
+    return Past(tuple(reversed(asked)), frozenset(performed))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What becomes of a thread, why, and the events that follow; `state` is the one after them.
+
+    `asks_again`: the reply to what the thread shows must not count as an answer to what it asks in the new version.
+    """
+
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    state: ThreadState
+    events: tuple[TraceEvent, ...] = ()
+    asks_again: bool = False
+
+
+def is_unfinished(state: ThreadState) -> bool:
+    """Whether an action was begun and its outcome is not decided: only the version that began it can finish it."""
+    return state.mode == "performing" and (state.waiting is None or in_doubt(state))
+
+
+def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | None) -> Plan | None:
+    """The plan of a thread at its next message. None: it depends on `done`, which was not given.
+
+    The flow of the facts is the present version.
+    """
+    if is_unfinished(state):
+        return Plan("wait", ("an action is not finished",), state)
+    if state.pinned:
+        return Plan("pin", ("its migration was undone",), state)
+    if pair.new.on_change != "carry":
+        return Plan(pair.new.on_change, (f"the flow says on_change: {pair.new.on_change}",), state)
+    position = pair.place(state.at) or _moved_along(pair, state)
+    if position is None:
+        return Plan("pin", (f"node {state.at.node!r} is gone, or another part of the flow calls it",), state)
+    repeated = pair.repeated(state.at, position)
+    if repeated and done is None:
+        return None
+    mapped = MappedThread(log, pair, state, position)
+    again = sorted(repeated & _performed(pair, done))
+    unfit = [*mapped.unfit, *(f"action {name!r} was performed already, and comes again" for name in again)]
+    unfit += mapped.skipped
+    if unfit or not mapped.applies():
+        return Plan("pin", tuple(unfit or (f"question {position.node!r} no longer applies",)), state)
+    return _staying(mapped)
+
+
+def migrated(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past, by: str) -> Plan:
+    """The plan of a thread that an operator migrates. `log` is only for this thread; it has no events yet."""
+    if is_unfinished(state):
+        return Plan("wait", ("an action is not finished, or its outcome is not known",), state)
+    if pair.new.on_change == "pin":
+        return Plan("pin", ("the flow says on_change: pin",), state)
+    position, moved, goes_back = pair.place(state.at), "", False
+    if position is None:
+        position, moved, goes_back = _other_place(pair, state, done)
+    mapped = MappedThread(log, pair, state, position)
+    # From an earlier question the flow comes to all that was done since then.
+    repeated = pair.effects_ahead(position) if goes_back else pair.repeated(state.at, position)
+    return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by).plan()
+
+
+def _staying(mapped: MappedThread) -> Plan:
+    """The plan of a thread that stays where it is, and whose answers all fit."""
+    event = mapped.event("", (mapped.changes_text(), *mapped.notes))
+    events: list[TraceEvent] = [event, *mapped.dropped]
+    if mapped.opened:
+        events.append(QuestionsReopened(mapped.opened))
+    state, following = mapped.reconsidered(applied(mapped.before, events))
+    return Plan("carry", event.reasons, state, (*events, *following), mapped.asks_again())
+
+
+def _performed(pair: FlowVersions, done: Past | None) -> set[str]:
+    """The present ids of the action nodes that were performed."""
+    found = (pair.node(name) for name in (done.performed if done is not None else ()))
+    return {node.id for node in found if node is not None}
+
+
+def _moved_along(pair: FlowVersions, state: ThreadState) -> Position | None:
+    """The place of a node that another graph has now, if there is only one."""
+    node = pair.node(state.at.node)
+    if node is None or node.kind is not pair.old.nodes[state.at.node].kind or state.at.top.detour:
+        return None
+    found = pair.places_of(node, state.paths.locked)
+    return found[0]._replace(done=state.at.done, escaped=state.at.escaped) if len(found) == 1 else None
+
+
+def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Position, str, bool]:
+    """Where a thread goes on whose place is gone: at the latest question of its trace that is still there, else at the
+    entry; the reason, and whether it goes back. A node that another part of the flow has now is not gone."""
+    node = pair.node(state.at.node)
+    if node is not None and (found := _placed(pair, state, node, state.at)):
+        return found._replace(done=state.at.done), f"{node.id} is in another part of the flow", False
+    gone = f"{state.at.node} is gone: "
+    for earlier in done.asked:
+        question = pair.node(earlier.node)
+        if isinstance(question, Question) and (found := pair.place(earlier) or _placed(pair, state, question, earlier)):
+            return found._replace(done=False), f"{gone}it goes on from {question.id}", True
+    return entry(pair.new), f"{gone}it goes on from the entry", True
+
+
+def _placed(pair: FlowVersions, state: ThreadState, node: Any, earlier: Position) -> Position | None:
+    """The place of a node nearest to an earlier position: with its answer scopes, else the first one."""
+    found = pair.places_of(node, state.paths.locked)
+    scopes = pair.scopes(earlier.top.scopes)
+    return next((each for each in found if each.top.scopes == scopes), found[0] if found else None)
+
+
+@dataclass(slots=True)
+class _Migration:
+    """An operator's migration of one thread, whose names are already replaced.
+
+    `moved` says where it goes on if its place is gone; `again` are performed actions that may come up again.
+    """
+
+    log: Recorder
+    pair: FlowVersions
+    mapped: MappedThread
+    moved: str
+    again: tuple[str, ...]
+    by: str
+
+    def plan(self) -> Plan:
+        mapped = self.mapped
+        reasons = [mapped.changes_text(), self.moved, *mapped.notes]
+        reasons += [f"{name} was performed already: the user is asked before it is done again" for name in self.again]
+        reasons += mapped.skipped
+        dropped = [each for each in mapped.dropped if each.reason != "when"]
+        reasons += [f"{each.key} is asked again: its answer is no longer valid" for each in dropped]
+        event = mapped.event(self.by, (), self.again)
+        base = mapped.before
+        state = self._stale(applied(base, [event]), event)
+        event = replace(event, state=changed_fields(base, state))
+        state = self._recorded(base, event, *mapped.dropped)
+        note_dropped(self.log, state, mapped.dropped)
+        if mapped.opened:
+            state = self._recorded(state, QuestionsReopened(mapped.opened))
+        state, following = mapped.reconsidered(state)
+        self.log.emit(*following)
+        after, moved = self._at_its_place(state, dropped)
+        if after is None:
+            return Plan("pin", (moved,), mapped.before)
+        asks_again = any(isinstance(each, Prompted) for each in self.log.events)
+        if asks_again and not moved and not self.moved:
+            reasons.append("the question is asked anew")
+        outcome: Outcome = "move" if self.moved or moved or dropped else "carry"
+        told = tuple(dict.fromkeys(filter(None, [*reasons, moved])))
+        events = list(self.log.events)
+        first = events[0]
+        assert isinstance(first, FlowMigrated)
+        events[0] = replace(first, reasons=told)
+        return Plan(outcome, told, after, tuple(events), asks_again)
+
+    def _recorded(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
+        return self.log.record(state, *events)
+
+    def _stale(self, state: ThreadState, event: FlowMigrated) -> ThreadState:
+        """The state in which channels that only added actions write are computed before something reads them."""
+        sources = dict(state.sources)
+        for name, actions in self.mapped.unset.items():
+            for action in actions:
+                places = self.pair.places_of(action, state.paths.locked)
+                if len(places) == 1 and not signature_of(self.pair.new, action).effects and name not in sources:
+                    sources[name] = Source(action.id, places[0].top.scopes, (name,))
+        return replace(state, sources=sources) if sources != state.sources else state
+
+    def _at_its_place(self, state: ThreadState, dropped: Sequence[AnswerDropped]) -> tuple[ThreadState | None, str]:
+        """The state at the stop that follows in the present version, and what moved; None if there is none."""
+        log, before = self.log, self.mapped.before
+        if state.mode == "performing":
+            # The action failed. The next message tries it again, or goes on from where the thread was moved.
+            if not (self.moved or self.mapped.other_action):
+                return state, ""
+            state = log.record(state, Moved(state.at.to_json(), "waiting", state.visit))
+        elif not self.moved and state.at.done:
+            return state, ""
+        position = self._asking_again(state.at, dropped)
+        new, walked = walk(log, state, position, performs=False)
+        outcome = walked.outcome
+        if isinstance(outcome, Stuck):
+            return None, f"it would be stuck in the new version: {outcome.message}"
+        same = not isinstance(outcome, End) and outcome.position == state.at and not dropped
+        if same and before.waits_for("message") and not self.moved:
+            return state, ""
+        if same and isinstance(outcome, Ask) and not self._asks(before, outcome.node):
+            waiting = waiting_for(log, state, outcome.node)
+            return self._reworded(state, waiting), ""
+        log.emit(*(walked.events if not same else walked.events[-1:]))
+        moved = "" if same else f"it waits at {outcome.node.id}"
+        if isinstance(outcome, Perform):
+            waiting = WaitingFor(outcome.node.id, "", say(new.language, "go_on"), "message")
+            return prompt(log, new, waiting), moved
+        new, goto = apply_outcome(log, new, outcome)
+        return new, "it ends" if goto == "__end__" else moved
+
+    def _asks(self, before: ThreadState, node: Question) -> bool:
+        waiting = before.waiting
+        return waiting is not None and (waiting.kind == "confirm" or self.mapped.asks_again())
+
+    def _reworded(self, state: ThreadState, waiting: WaitingFor) -> ThreadState:
+        """The state that shows the pending question in its new words."""
+        if waiting == state.waiting or state.waiting is None:
+            return state
+        event = self.log.events[0]
+        assert isinstance(event, FlowMigrated)
+        self.log.events[0] = replace(event, state={**event.state, "waiting": waiting.to_json()})
+        return replace(state, waiting=waiting)
+
+    def _asking_again(self, position: Position, dropped: Sequence[AnswerDropped]) -> Position:
+        """The position with a detour to each question whose answer is no longer valid."""
+        if position.escaped or not dropped:
+            return position
+        asked: list[Frame] = []
+        for each in reversed(dropped):
+            for question, scopes in find_questions(self.pair.new, each.path):
+                if question.id == each.node and (question.id, scopes) != (position.node, position.top.scopes):
+                    asked.append(Frame(question.graph, question.id, scopes, detour=True))
+        if not asked:
+            return position
+        top = position.top._replace(done=position.done)
+        return Position((*position.frames[:-1], top, *asked), escaped=position.escaped)
+
+
+def undone(state: ThreadState, before: ThreadState, by: str) -> FlowMigrated:
+    """The event that takes a migration back: `before` is the state that it began with. The thread stays pinned."""
+    restored = replace(before, pinned=True)
+    values = {name: value for name, value in before.channels.items() if state.channels.get(name, _ABSENT) != value}
+    return FlowMigrated(
+        state.flow_hash,
+        before.flow_hash,
+        ("its migration is undone",),
+        by,
+        True,
+        changed_fields(state, restored),
+        tuple(name for name in state.channels if name not in before.channels),
+        values,
+        tuple(values),
+    )
+
+
+_ABSENT = object()
