@@ -36,7 +36,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "document": {
             **_GRAPH,
             "version": _ERROR,
-            **dict.fromkeys(("id", "description", "restart", "max_actions"), _OVERRIDE),
+            **dict.fromkeys(("id", "description", "restart", "on_change", "max_actions"), _OVERRIDE),
             **dict.fromkeys(("on_stuck", "on_escalate", "on_abandon", "status", "language"), _OVERRIDE),
             "deterministic": _OVERRIDE,
             **dict.fromkeys(("state", "predicates", "constraints", "paths", "path_policy", "subgraphs"), _DEEP),
@@ -48,7 +48,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             **dict.fromkeys(("type", "key"), _ERROR),
             **dict.fromkeys(("prompt", "read", "options", "ask", "required", "invalid_prompt"), _OVERRIDE),
             **dict.fromkeys(("max_invalid", "on_invalid", "priority", "pick", "run", "timeout"), _OVERRIDE),
-            **dict.fromkeys(("on_error", "ref", "as", "say"), _OVERRIDE),
+            **dict.fromkeys(("on_error", "ref", "as", "say", "was"), _OVERRIDE),
             **dict.fromkeys(("schema", "retry", "confirm"), _DEEP),
             **dict.fromkeys(("when", "validate"), _APPEND),
         },
