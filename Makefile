@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench lighthouse faults eval pictures docs check lint types contracts web lock clean
+.PHONY: help setup demo test test-slow bench lighthouse faults eval pictures docs check lint types contracts web web-types lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -53,7 +53,11 @@ types: setup ## static types
 	@$(BIN)/mypy
 
 web: setup ## types, format and unit tests of the web app
+	@$(BIN)/python scripts/web_types.py --check
 	@cd web && PATH="$$PWD/../.venv/bin:$$PATH" npm run --silent check
+
+web-types: setup ## generate the types of the web app from the OpenAPI document of the service
+	@$(BIN)/python scripts/web_types.py
 
 contracts: setup ## imports run downwards only
 	@$(BIN)/lint-imports
@@ -72,4 +76,4 @@ lock: setup ## resolve the dependencies anew into requirements.lock
 	  --python-version 3.11 --no-header --no-annotate --output-file web/requirements.lock
 
 clean: ## remove .venv and caches
-	@rm -rf .venv web/node_modules packages/graphwright-server/src/graphwright_server/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv web/node_modules web/generator/node_modules packages/graphwright-server/src/graphwright_server/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -174,9 +174,16 @@ count = Export("txt", "As a count.", write)
 def test_a_card_that_fails_shows_the_question(site: Site) -> None:
     from graphwright_server._approvals import described
 
-    install(
-        site, "approvals", "shop = acme:card\nbar = acme:wrong", "def card(over): 1 / 0\ndef wrong(over): return {}\n"
-    )
+    python = "from graphwright.hooks import ApprovalCard\ndef card(over): 1 / 0\ndef wrong(over): return {}\n"
+    python += "def kind(over): return ApprovalCard('mine')\ndef text(over): return ApprovalCard(text=7)\n"
+    install(site, "approvals", "shop = acme:card\nbar = acme:wrong\ncafe = acme:kind\npub = acme:text", python)
     approval: dict[str, Any] = {"hash": "h", "over": {"selected_tools": []}}
-    for agent in ("shop", "bar", "/home/ann/shop"):
+    for agent in ("shop", "bar", "cafe", "pub", "/home/ann/shop"):
         assert described(approval, [], agent) == {**approval, "kind": "other", "marks": {}}
+
+
+def test_marks_of_an_agent_that_clients_do_not_know_are_left_out() -> None:
+    from graphwright_server._approvals import described
+
+    over = {"supports": {"a": "quoted", "b": "default", "c": "guessed", "d": [7]}}
+    assert described({"hash": "h", "over": over}, [])["marks"] == {"a": "said", "b": "default"}

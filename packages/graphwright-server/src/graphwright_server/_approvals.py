@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from graphwright.errors import exception_text
-from graphwright.hooks import APPROVALS, ApprovalCard
+from graphwright.hooks import APPROVALS, ApprovalCard, CardKind
 from graphwright.proposals import Sources, supports
 from graphwright.store import AuditEntry, Message
+from graphwright_server.shapes._threads import Mark
 
 if TYPE_CHECKING:
     from graphwright_server.access.principal import Principal
@@ -23,6 +24,9 @@ WINDOW = 50
 
 _MARKS = {"quoted": "said", "contradicted": "unsupported"}
 """Supports that clients show as another one."""
+
+_KNOWN_MARKS = get_args(Mark)
+_KINDS = get_args(CardKind)
 
 
 def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: str = "") -> dict[str, Any]:
@@ -39,8 +43,9 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: s
     card = _card(agent, over)
     shown = {**approval, "kind": card.kind, **({"text": card.text} if card.text else {})}
     if isinstance(over.get("supports"), Mapping):
-        marks = {path: _MARKS.get(support, support) for path, support in over["supports"].items()}
-        return {**shown, "marks": marks}
+        # The channel is the agent's own, so it may contain anything.
+        own = ((path, _MARKS.get(str(support), support)) for path, support in over["supports"].items())
+        return {**shown, "marks": {path: mark for path, mark in own if mark in _KNOWN_MARKS}}
     spoke = max((place for place, each in enumerate(messages) if each.role == "user"), default=0)
     given = tuple(each.text for each in messages if each.role == "user")
     asked = tuple(each.text for each in messages[:spoke] if each.role != "user")
@@ -59,6 +64,8 @@ def _card(agent: str, over: Mapping[str, Any]) -> ApprovalCard:
         card = ApprovalCard() if made is None else made(over)
         if not isinstance(card, ApprovalCard):
             raise TypeError(f"it returned {type(card).__name__}, not ApprovalCard")
+        if card.kind not in _KINDS or not isinstance(card.text, str):
+            raise ValueError(f"its kind is not one of {', '.join(_KINDS)}, or its text is not a string")
     except Exception as error:
         logger.warning("the approval card of the agent %s cannot be used: %s", agent, exception_text(error))
         return ApprovalCard()

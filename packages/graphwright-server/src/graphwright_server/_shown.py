@@ -15,17 +15,23 @@ from graphwright import Turn
 from graphwright.errors import UsageError
 from graphwright.host.event_json import without_private
 from graphwright.store import RunRow, ThreadRow
+from graphwright_server.shapes._threads import Run
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
 
 
 def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
-    """Return a thread of the list as JSON."""
+    """Return the fields of a thread of the list."""
     return {"agent": agent, **{name: getattr(row, name) for name in THREAD}}
 
 
+def shown_run(row: RunRow) -> Run:
+    """Return a run as clients see it."""
+    return Run.model_validate(run_json(row))
+
+
 def run_json(row: RunRow) -> dict[str, Any]:
-    """Return a run as JSON: with a `problem` if it failed without a turn, `unread` if its message must be sent
+    """Return the fields of a run: with a `problem` if it failed without a turn, `unread` if its message must be sent
     again."""
     kind, data = row.last or ("", None)
     told = dict(data or {})

@@ -38,9 +38,6 @@ def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
     raise UsageError("bad_cursor", "The cursor is none of this list.", "Give `next` of the page before, as it is.")
 
 
-def page(
-    found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]], shown: Callable[[T], Any]
-) -> dict[str, Any]:
-    """Return the first `limit` items, and the cursor of the next page if there are more items."""
-    more = encoded(place(found[limit - 1])) if len(found) > limit else None
-    return {"items": [shown(each) for each in found[:limit]], "next": more}
+def next_page(found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]]) -> str | None:
+    """Return the cursor of the next page, or None if `found` has at most `limit` items."""
+    return encoded(place(found[limit - 1])) if len(found) > limit else None

@@ -20,7 +20,18 @@ from graphwright.extras import own_distributions
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-__all__ = ["Finding", "warning", "ApprovalCard", "StoredThread", "Export", "Demo", "Resource", "ROUTES", "APPROVALS"]
+__all__ = [
+    "Finding",
+    "warning",
+    "ApprovalCard",
+    "CardKind",
+    "StoredThread",
+    "Export",
+    "Demo",
+    "Resource",
+    "ROUTES",
+    "APPROVALS",
+]
 
 T = TypeVar("T")
 
@@ -149,11 +160,14 @@ Check = Callable[[], Iterable[Finding]]
 """A check of `graphwright doctor`. An exception is reported as a problem."""
 
 
+CardKind = Literal["graph", "experiment", "tools", "other"]
+
+
 @dataclass(frozen=True, slots=True)
 class ApprovalCard:
     """What a pending approval shows. `text` is Markdown, shown in place of the question if it is not empty."""
 
-    kind: Literal["graph", "experiment", "tools", "other"] = "other"
+    kind: CardKind = "other"
     text: str = ""
 
 

@@ -10,7 +10,7 @@ import {
   useMemo,
   useState,
 } from "react";
-import type { Source } from "../../api";
+import type { Source } from "./turn";
 import { useText } from "../../app/language";
 import { Dialog } from "../../ui";
 import { words } from "./words";

@@ -1,6 +1,6 @@
 // A turn in progress: its events so far.
 
-import type { Json, JsonObject, RunEvent } from "../../api";
+import type { Json, RunEvent } from "../../api";
 import type { Told } from "../../app/problems";
 
 export interface Live {
@@ -57,13 +57,11 @@ export function after(live: Live, event: RunEvent): Live {
     case "turn_failed":
       return { ...withEvent(live, event), problem: problemIn(event) };
     case "turn_ended": {
-      const error = event.error as JsonObject | null | undefined;
-      const problem = error ? problemIn(error) : live.problem;
+      const problem = event.error ? problemIn(event.error) : live.problem;
       return { ...live, ending: event.type, problem, unread: text(event.unread), writing: "" };
     }
     case "run_failed": {
-      const problem = (event.problem ?? event) as JsonObject;
-      return { ...live, ending: event.type, problem: problemIn(problem) };
+      return { ...live, ending: event.type, problem: problemIn(event) };
     }
     case "run_cancelled":
       return { ...live, ending: event.type };
@@ -73,7 +71,7 @@ export function after(live: Live, event: RunEvent): Live {
 }
 
 /** An error of a turn has a message, a problem of the service a detail. */
-export const problemIn = (error: JsonObject): Told => ({
+export const problemIn = (error: { code?: string; detail?: string; message?: string; hint?: string }): Told => ({
   code: text(error.code),
   detail: text(error.detail) || text(error.message),
   hint: text(error.hint),

@@ -1,6 +1,7 @@
 // The steps of a turn, as cards: made from the events of its trace, both during and after the turn.
 
-import type { Json, JsonObject, RunEvent } from "../../api";
+import type { Json, JsonObject } from "../../api";
+import { type RunEvent, nodeOf } from "../../api/events";
 import { refusalText } from "../../app/refusals";
 
 export type Step =
@@ -37,7 +38,7 @@ export function stepsOf(events: readonly RunEvent[]): Step[] {
   const proposed: { tool: string; given: Json }[] = [];
   let running: (Step & { kind: "tool" })[] = [];
   for (const event of events) {
-    const node = text(event.node);
+    const node = nodeOf(event);
     if (event.type === "model_called") {
       const answer = isObject(event.answer) ? event.answer : {};
       proposed.push(...callsIn(answer));

@@ -1,7 +1,17 @@
 // The trace of a finished turn: its events, and the sources of its answer.
 
-import type { RunEvent, Source } from "../../api";
-import { api } from "../../api";
+import { type RunEvent, api } from "../../api";
+
+/** A source of an answer; `label` is its name in the list below the answer, `text` the passage. */
+export interface Source {
+  id: string;
+  kind: string;
+  title: string;
+  url: string;
+  text: string;
+  label: string;
+  metadata: Record<string, string>;
+}
 
 export interface TurnDetails {
   events: RunEvent[];
@@ -17,13 +27,13 @@ const isSource = (value: unknown): value is Source =>
 export async function detailsOf(thread: string, turn: number): Promise<TurnDetails> {
   const events: RunEvent[] = [];
   let last = 0;
-  let cursor: string | undefined;
+  let since: string | null = null;
   do {
-    const page = await api.trace(thread, { turn, limit: 200, cursor });
+    const page = await api.trace(thread, { turn, limit: 200, since: Number(since ?? 0) });
     events.push(...page.items.map((each) => each.event));
     last = page.items.at(-1)?.seq ?? last;
-    cursor = page.next ?? undefined;
-  } while (cursor && events.length < MOST);
+    since = page.next;
+  } while (since && events.length < MOST);
   return { events, sources: events.some(tellsSources) ? await sourcesAt(thread, last) : [] };
 }
 
@@ -32,6 +42,6 @@ const tellsSources = (event: RunEvent): boolean =>
 
 /** The sources in an agent's channel of this name. */
 async function sourcesAt(thread: string, at: number): Promise<Source[]> {
-  const { sources } = (await api.state(thread, at)).values;
+  const { sources } = (await api.stateAt(thread, at)).values;
   return Array.isArray(sources) ? (sources as unknown[]).filter(isSource) : [];
 }

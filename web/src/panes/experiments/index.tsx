@@ -4,12 +4,12 @@ import "./experiments.css";
 import { FlaskConical, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PaneProps } from "..";
-import { type Experiment, type Members, type Split, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { numberText, texts, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Badge, Disclosure, Empty, IconButton, Loaded, type Tone } from "../../ui";
+import { type Experiment, type Members, type Split, experimentsApi } from "./api";
 
 const words = texts({
   title: ["Experiments", "Experimente"],
@@ -100,7 +100,7 @@ function State({ of: state }: { of: string }): ReactNode {
 export default function Experiments({ rest }: PaneProps): ReactNode {
   const say = useText(words);
   const chosen = rest[0] ?? "";
-  const list = useResource("experiments", () => api.experiments());
+  const list = useResource("experiments", () => experimentsApi.list());
   const reload = () => invalidate("experiment");
   useCommands([
     { id: "experiments.reload", group: say.title, title: say.reload, keys: "r", icon: RefreshCw, run: reload },
@@ -156,7 +156,7 @@ export default function Experiments({ rest }: PaneProps): ReactNode {
 }
 
 function Opened({ id }: { id: string }): ReactNode {
-  const found = useResource(`experiment/${id}`, () => api.experiment(id));
+  const found = useResource(`experiment/${id}`, () => experimentsApi.one(id));
   return <Loaded of={found}>{(experiment) => <Facts of={experiment} />}</Loaded>;
 }
 

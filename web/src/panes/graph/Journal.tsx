@@ -2,7 +2,7 @@
 
 import { History, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Goal, type GraphChange, type GraphEdge, type GraphNode, type JsonObject, api } from "../../api";
+import type { JsonObject } from "../../api";
 import { clock, numberText, useText } from "../../app/language";
 import { invalidate, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
@@ -10,10 +10,11 @@ import { told } from "../../app/toasts";
 import { Age, Badge, Button, Dialog, Empty, Failure, Loaded, MoreButton, Skeleton } from "../../ui";
 import { statusWords, words } from "./words";
 import { visible } from "../../ui/visible";
+import { type Goal, type GraphChange, type GraphEdge, type GraphNode, graphApi } from "./api";
 
 export function Journal({ chosen }: { chosen: string }): ReactNode {
   const say = useText(words);
-  const list = usePages<Goal>("graph/journal", api.journal);
+  const list = usePages<Goal>("graph/journal", graphApi.journal);
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
   if (list.loading) return <Skeleton lines={6} />;
   if (list.items.length === 0)
@@ -62,7 +63,7 @@ const nameOf = (entry: Goal, say: (typeof words)["en"]): string =>
 
 function Entry({ goal }: { goal: string }): ReactNode {
   const say = useText(words);
-  const found = useResource(`graph/journal/${goal}`, () => api.goal(goal));
+  const found = useResource(`graph/journal/${goal}`, () => graphApi.goal(goal));
   const statuses: Record<string, string> = useText(statusWords);
   const [undoing, setUndoing] = useState(false);
   return (
@@ -101,12 +102,12 @@ function Entry({ goal }: { goal: string }): ReactNode {
 
 function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNode {
   const say = useText(words);
-  const preview = useResource(`graph/undo/${goal}`, () => api.previewUndo(goal));
+  const preview = useResource(`graph/undo/${goal}`, () => graphApi.previewUndo(goal));
   const [refused, setRefused] = useState<unknown>(undefined);
   const [busy, setBusy] = useState(false);
   const undo = (hash: string) => {
     setBusy(true);
-    api.undo(goal, hash).then(
+    graphApi.undo(goal, hash).then(
       (done) => {
         onClose();
         told(say.undone);

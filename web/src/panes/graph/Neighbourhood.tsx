@@ -1,7 +1,6 @@
 // The neighbourhood of a node, drawn; a click on another node adds its neighbourhood.
 
 import { type ReactNode, useState } from "react";
-import { type GraphNode, type GraphPart, api } from "../../api";
 import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
@@ -11,6 +10,7 @@ import { JsonView } from "../../ui/json";
 import { fromId, joined, nodeId, places, toId } from "./layout";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
+import { type GraphNode, type GraphPart, graphApi } from "./api";
 
 const DRAWN = 120; // maximum number of nodes in a drawing
 const STEPS = [40, DRAWN, 500]; // requested nodes around one, at first and with each "more"
@@ -22,7 +22,7 @@ const NAMED = 12; // maximum number of edges that are drawn with their types; mo
 export function Neighbourhood({ label, name }: { label: string; name: string }): ReactNode {
   const [step, setStep] = useState(0);
   const limit = STEPS[step];
-  const found = useResource(`graph/node/${limit}/${label}/${name}`, () => api.graphNode(label, name, limit));
+  const found = useResource(`graph/node/${limit}/${label}/${name}`, () => graphApi.node(label, name, limit));
   const kept = useKept(found.data);
   const more = step + 1 < STEPS.length ? () => setStep(step + 1) : null;
   return (
@@ -43,7 +43,7 @@ function Around({ part, centre, more }: { part: GraphPart; centre: GraphNode; mo
   const choose = (each: GraphNode) => {
     setChosen(nodeId(each));
     setRows(ROWS);
-    if (!full) api.graphNode(each.label, each.key).then((found) => setAdded((now) => joined(now, found)), failed);
+    if (!full) graphApi.node(each.label, each.key).then((found) => setAdded((now) => joined(now, found)), failed);
   };
   const edges = all.edges.filter((edge) => fromId(edge) === nodeId(node) || toId(edge) === nodeId(node));
   const link = (label: string, key: string) =>

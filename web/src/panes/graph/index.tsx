@@ -4,7 +4,6 @@ import "./graph.css";
 import { Search, Waypoints } from "lucide-react";
 import { type ReactNode, useDeferredValue, useRef } from "react";
 import type { PaneProps } from "..";
-import { api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
@@ -14,6 +13,7 @@ import { Journal } from "./Journal";
 import { Neighbourhood } from "./Neighbourhood";
 import { nodeId } from "./layout";
 import { words } from "./words";
+import { graphApi } from "./api";
 
 export default function Graph({ rest, query }: PaneProps): ReactNode {
   const say = useText(words);
@@ -50,7 +50,7 @@ function Nodes({ rest, query }: PaneProps): ReactNode {
   const q = query.get("q") ?? "";
   const of = query.get("label") ?? "";
   const wanted = useDeferredValue(q.trim());
-  const found = useResource(`graph?${of}&${wanted}`, () => api.graph({ q: wanted, label: of, limit: 100 }));
+  const found = useResource(`graph?${of}&${wanted}`, () => graphApi.graph({ q: wanted, label: of, limit: 100 }));
   const kept = useKept(found.data);
   const box = useRef<HTMLInputElement>(null);
   useCommands([

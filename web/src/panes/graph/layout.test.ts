@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GraphEdge } from "../../api";
+import type { GraphEdge } from "./api";
 import { joined, places } from "./layout";
 
 const edge = (from: string, to: string): GraphEdge => ({

@@ -1,6 +1,6 @@
 // The places of nodes in a drawing: the chosen one in the middle, the others on rings around it by their distance.
 
-import type { GraphEdge, GraphPart } from "../../api";
+import type { GraphEdge, GraphPart } from "./api";
 
 export interface Point {
   x: number;

@@ -9,5 +9,6 @@ test("a day is taken whole, by the user's clock", () => {
 });
 
 test("what is not set is not asked for, nor half a date", () => {
-  expect(Object.values(asked(filtersOf(new URLSearchParams("until=2026-02"))))).toEqual(Array(7).fill(""));
+  const query = asked(filtersOf(new URLSearchParams("until=2026-02")));
+  expect(Object.values(query).filter((value) => value !== "" && value !== null)).toEqual([]);
 });

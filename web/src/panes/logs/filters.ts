@@ -1,6 +1,6 @@
 // The filters of the log: in the address as the user sets them, and as parameters for the service.
 
-import type { Query } from "../../api";
+import type { LogsQuery } from "../../api";
 
 export const FILTERS = ["q", "agent", "type", "success", "since", "until", "session"] as const;
 export type Filters = Record<(typeof FILTERS)[number], string>;
@@ -9,9 +9,16 @@ export const filtersOf = (query: URLSearchParams): Filters =>
   Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])) as Filters;
 
 /** The request to the service. Days are those of the user's clock, and the last one is included. */
-export function asked(filters: Filters): Query {
-  const { q, type, since, until, ...rest } = filters;
-  return { ...rest, q: q.trim(), type: type.trim(), since: midnight(since), until: midnight(until, 1) };
+export function asked(filters: Filters): LogsQuery {
+  const { q, type, success, since, until, ...rest } = filters;
+  return {
+    ...rest,
+    success: success ? success === "true" : null,
+    q: q.trim(),
+    type: type.trim(),
+    since: midnight(since),
+    until: midnight(until, 1),
+  };
 }
 
 /** The begin of a day such as `2026-11-24`, or of a later one; empty if it is not a day. */

@@ -2,7 +2,7 @@
 
 import { GitBranch, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Json, type TraceRow, api } from "../../api";
+import { type Json, type TraceRow, api, fieldsOf } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { clock, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
@@ -16,11 +16,11 @@ import { words } from "./words";
 export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow; onClose(): void }): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
-  const { type, ...fields } = row.event;
+  const { type: _type, ...fields } = fieldsOf(row.event);
   return (
     <section className="trace-detail" aria-label={say.event(row.seq)}>
       <header>
-        <strong className="mono">{type}</strong>
+        <strong className="mono">{row.event.type}</strong>
         <span className="faint">
           {say.event(row.seq)} · {clock(row.time)}
         </span>
@@ -33,7 +33,8 @@ export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow
   );
 }
 
-const useMoment = (thread: string, seq: number) => useResource(`state:${thread}:${seq}`, () => api.state(thread, seq));
+const useMoment = (thread: string, seq: number) =>
+  useResource(`state:${thread}:${seq}`, () => api.stateAt(thread, seq));
 
 function StateAt({ thread, seq }: { thread: string; seq: number }): ReactNode {
   const state = useMoment(thread, seq);

@@ -1,7 +1,7 @@
 // The events of a turn by node, each as one line that opens.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { TraceRow, TurnRow } from "../../api";
+import type { EventOf, TraceRow, TurnRow } from "../../api";
 import { moneyText, numberText, useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
 import { Badge, MoreButton, classes } from "../../ui";
@@ -51,8 +51,8 @@ export function Visits({ thread, heading: Heading, rows, currency, event, onEven
   const listed = rows.filter(isShown);
   // An open event is shown even if it is beyond the limit.
   const room = Math.max(most, listed.findIndex((row) => row.seq === event) + 1);
-  const quotes = rows.flatMap(({ event: { type, quote } }) =>
-    type === "answer_committed" && typeof quote === "string" ? [quote] : [],
+  const quotes = rows.flatMap(({ event: each }) =>
+    each.type === "answer_committed" && each.quote ? [each.quote] : [],
   );
   const detail = (row: TraceRow) => <Detail key={row.seq} thread={thread} row={row} onClose={() => onEvent(null)} />;
   const line = (row: TraceRow) => {
@@ -95,7 +95,7 @@ export function Visits({ thread, heading: Heading, rows, currency, event, onEven
 function Entry({ row, open, onOpen }: { row: TraceRow; open: boolean; onOpen(seq: number | null): void }): ReactNode {
   const nodes: Record<string, string> = useText(nodeWords);
   const nameOf = useNodeNames();
-  const [node, kind, graph] = [row.event.node, row.event.kind, row.event.graph].map(String) as [string, string, string];
+  const { node, kind, graph } = row.event as EventOf<"node_entered">;
   return (
     <button type="button" className="trace-line" aria-expanded={open} onClick={() => onOpen(open ? null : row.seq)}>
       <span className="trace-node" title={node}>
@@ -118,7 +118,6 @@ function TraceLine(props: {
   const kinds = useText(kindWords);
   const nameOf = useNodeNames();
   const { kind, title, detail, tone } = lineOf(row, { say, nameOf, money: (amount) => moneyText(amount, currency) });
-  const { type } = row.event;
   const votes = votesOf(row);
   return (
     <button
@@ -129,7 +128,7 @@ function TraceLine(props: {
     >
       {kinds[kind] && <span className="trace-kind">{kinds[kind]}</span>}
       <span className="trace-title" dir="auto">
-        {type === "turn_started"
+        {row.event.type === "turn_started"
           ? title
             ? marked(title, quotes).map((piece, index) =>
                 piece.quoted ? <mark key={index}>{visible(piece.text)}</mark> : visible(piece.text),
@@ -137,7 +136,7 @@ function TraceLine(props: {
             : say.noMessage
           : title}
       </span>
-      {kind === "guard" && type === "guard_checked" && (
+      {kind === "guard" && row.event.type === "guard_checked" && (
         <Badge tone={tone}>{row.event.opened === true ? say.open : say.closed}</Badge>
       )}
       {votes && (

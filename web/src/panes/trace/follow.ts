@@ -1,7 +1,7 @@
 // A thread in progress: its turns, the events of one of them, and the way of the running turn.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Run, type RunEvent, type Thread, type TraceRow, type TurnRow, api, follow } from "../../api";
+import { type RunEvent, type TraceRow, type TurnRow, api, follow } from "../../api";
 import { useResource, useUntilAnswered } from "../../app/resource";
 
 const LOOK = 2000; // ms between checks for turns elsewhere
@@ -9,11 +9,9 @@ const TOLD = 200; // ms in which events of a run are combined into one read
 const PAGE = 500; // events
 const MOST = 20; // pages of events that are read automatically
 
-type ThreadNow = Thread & { run?: Run | null };
-
 /** The thread, loaded repeatedly while the page is visible; `told` are the events of a run in progress. */
 export function useThread(id: string) {
-  const thread = useResource<ThreadNow>(`thread:${id}`, () => api.thread(id) as Promise<ThreadNow>);
+  const thread = useResource(`thread:${id}`, () => api.thread(id));
   const { reload } = thread;
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && void reload(), LOOK);

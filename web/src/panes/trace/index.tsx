@@ -5,7 +5,7 @@ import "./trace.css";
 import { ChevronRight, History, RefreshCw, Workflow } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { PaneProps } from "..";
-import { type TurnRow, api } from "../../api";
+import { type TurnRow, api, nodeOf } from "../../api";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { NodeNames, useNamesOf } from "../../app/nodes";
@@ -119,7 +119,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
     if (next) open({ turn, event: next.seq }, event !== null);
   };
   const toNode = (node: string) => {
-    const row = shown.find((each) => each.event.node === node);
+    const row = shown.find((each) => nodeOf(each.event) === node);
     if (row) open({ turn, event: row.seq });
   };
   const toggleFlow = () => flowSetting.set(flow === "shown" ? "hidden" : "shown");

@@ -1,6 +1,7 @@
 // An event on one line: its main content and the details.
 
-import type { Json, JsonObject, TraceRow } from "../../api";
+import type { Json, TraceRow } from "../../api";
+import { type Event, type EventOf, fieldsOf } from "../../api/events";
 import { numberText, spoken } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { refusalText } from "../../app/refusals";
@@ -64,51 +65,61 @@ export interface Wording {
   nameOf: NameOf;
 }
 
-type Teller = (row: TraceRow, wording: Wording) => Told;
+type Teller<Some extends Event> = (row: Omit<TraceRow, "event"> & { event: Some }, wording: Wording) => Told;
 
-const failure = (event: JsonObject): string => text(event.error) || text(event.message) || text(event.reason);
+interface Failed {
+  error?: string;
+  message?: string;
+  reason?: string;
+}
+
+const failure = (event: Failed): string => event.error || event.message || event.reason || "";
 /** The text of a reason code; any other reason unchanged. */
-function reasonOf(event: JsonObject): string {
+function reasonOf(event: Failed): string {
   const reasons: Record<string, string> = spoken(reasonWords);
   return reasons[text(event.reason)] ?? failure(event);
 }
-const took = (event: JsonObject, say: Say): string => say.seconds(secondsText(number(event.seconds)));
+const took = (event: { seconds?: number }, say: Say): string => say.seconds(secondsText(number(event.seconds)));
 
-const left: Teller = ({ event }, { nameOf }) => ({
+const left: Teller<EventOf<"jumped" | "escalated">> = ({ event }, { nameOf }) => ({
   kind: "edge",
-  title: `${nameOf(text(event.source) || text(event.node))} → ${nameOf(text(event.target))}`,
+  title: `${nameOf(event.type === "escalated" ? event.node : event.source)} → ${nameOf(event.target)}`,
   detail: reasonOf(event),
   tone: "warn",
 });
-const noAnswer: Teller = ({ event }) => ({
+const noAnswer: Teller<EventOf<"answer_unknown" | "answer_refused">> = ({ event }) => ({
   kind: "refused",
   title: text(event.key),
   detail: failure(event),
   tone: "warn",
 });
-const failedAction: Teller = ({ event }, { say }) => ({
+const failedAction: Teller<EventOf<"action_failed" | "outcome_unknown">> = ({ event }, { say }) => ({
   kind: "failed",
   title: text(event.run),
   detail: together(failure(event), say.attempt(number(event.attempt))),
   tone: "bad",
 });
-const wrote: Teller = ({ event }) => ({
+const wrote: Teller<EventOf<"channels_written" | "channels_reset">> = ({ event }) => ({
   kind: "wrote",
   title: isObject(event.values) ? Object.keys(event.values).join(", ") : "",
   detail: "",
 });
-const file: Teller = ({ event }) => ({ kind: "file", title: text(event.name), detail: text(event.kind) });
+const file: Teller<EventOf<"file_given" | "artifact_made">> = ({ event }) => ({
+  kind: "file",
+  title: text(event.name),
+  detail: "kind" in event ? event.kind : "",
+});
 const changedPath =
-  (how: (say: Say) => string): Teller =>
+  (how: (say: Say) => string): Teller<EventOf<"path_locked" | "path_switched" | "path_corrected">> =>
   ({ event }, { say }) => ({
     kind: "path",
-    title: event.before ? `${text(event.before)} → ${text(event.path)}` : text(event.path),
+    title: "before" in event && event.before ? `${event.before} → ${event.path}` : event.path,
     detail: how(say),
     tone: "accent",
   });
 
 /** The main content and the details of an event, by its type. */
-const TELLERS: Record<string, Teller> = {
+const TELLERS: { readonly [Type in Event["type"]]?: Teller<EventOf<Type>> } = {
   turn_started: ({ event }) => ({ kind: "turn", title: text(event.message), detail: "", tone: "accent" }),
   question_passed: ({ event }, { say }) => ({
     kind: "passed",
@@ -287,10 +298,12 @@ const TELLERS: Record<string, Teller> = {
 
 /** An event on one line. */
 export function lineOf(row: TraceRow, wording: Wording): Line {
-  const told = TELLERS[row.event.type]?.(row, wording);
+  // The type of the event decides which of the functions it is.
+  const tell = TELLERS[row.event.type] as ((row: TraceRow, wording: Wording) => Told) | undefined;
+  const told = tell?.(row, wording);
   if (told) return { kind: "other", tone: "neutral", ...told };
-  const { type, ...rest } = row.event;
-  return { kind: "other", title: type.replaceAll("_", " "), detail: short(pairs(rest)), tone: "neutral" };
+  const { type: _type, ...rest } = fieldsOf(row.event);
+  return { kind: "other", title: row.event.type.replaceAll("_", " "), detail: short(pairs(rest)), tone: "neutral" };
 }
 
 const percent = (share: number): string => `${numberText(100 * share)} %`;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject, TraceRow } from "../../api";
+import type { Event, JsonObject, TraceRow } from "../../api";
 import { readable } from "../../app/readable";
 import { lineOf, marked, votesOf } from "./lines";
 import { typed, visitsOf, wayOf } from "./trace";
@@ -12,7 +12,7 @@ vi.hoisted(() => {
 });
 
 const rows = (...events: (JsonObject & { type: string })[]): TraceRow[] =>
-  events.map((event, seq) => ({ seq, visit: 0, time: "2026-01-01T00:00:00Z", event }));
+  events.map((event, seq) => ({ seq, visit: 0, time: "2026-01-01T00:00:00Z", event: event as unknown as Event }));
 
 const turn = rows(
   { type: "turn_started", turn: 2, message: "large" },

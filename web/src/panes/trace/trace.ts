@@ -1,6 +1,7 @@
 // The events of a turn: grouped by their nodes, and the way through the flow.
 
 import type { Json, TraceRow } from "../../api";
+import { type RunEvent, nodeOf } from "../../api/events";
 
 /** The events from the entry into a node until the next entry. */
 export interface Visit {
@@ -16,8 +17,6 @@ export interface Way {
   active: string;
 }
 
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-
 /** Checkpoints repeat other events, so they are left out of the list. */
 export const isShown = (row: TraceRow): boolean =>
   !["moved", "language_read", "questions_reopened", "channels_computed"].includes(row.event.type);
@@ -27,7 +26,7 @@ export function visitsOf(rows: readonly TraceRow[]): Visit[] {
   for (const row of rows) {
     if (!isShown(row)) continue;
     const last = visits.at(-1);
-    const node = text(row.event.node);
+    const node = nodeOf(row.event);
     if (!last || row.event.type === "node_entered") visits.push({ node, rows: [row] });
     else {
       // Events before the first entry belong to the node where the turn continued.
@@ -41,23 +40,23 @@ export function visitsOf(rows: readonly TraceRow[]): Visit[] {
 const WALKS = new Set(["node_entered", "action_started", "prompted", "subgraph_left"]);
 
 /** The way up to event `at`, or to the end. */
-export function wayOf(rows: readonly Pick<TraceRow, "event" | "seq">[], at = Infinity): Way {
+export function wayOf(rows: readonly { event: RunEvent; seq: number }[], at = Infinity): Way {
   const way: Way = { nodes: new Set(), edges: new Set(), active: "" };
   const stand = (node: string) => {
     if (node) way.nodes.add((way.active = node));
   };
   // A turn continues at the last node of the walk, which is the node of the first event that has one.
-  stand(text(rows.find(({ event }) => text(event.node))?.event.node));
+  stand(rows.map(({ event }) => nodeOf(event)).find(Boolean) ?? "");
   for (const { seq, event } of rows) {
     if (seq > at) break;
     if (event.type === "edge_taken" || event.type === "jumped" || event.type === "escalated") {
-      const source = text(event.source) || text(event.node);
-      const target = text(event.target);
+      const source = event.type === "escalated" ? event.node : event.source;
+      const { target } = event;
       if (source) way.nodes.add(source);
       const leaves = target === "__exit__";
       way.edges.add(`${source} → ${leaves ? "exit" : target}`);
       if (!leaves) stand(target);
-    } else if (WALKS.has(event.type)) stand(text(event.node));
+    } else if (WALKS.has(event.type)) stand(nodeOf(event));
   }
   return way;
 }

@@ -19,7 +19,7 @@ from graphwright_graph.graph_editor.shapes import Around, Entry, EntryWithSteps,
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import AccessError, Principal
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import Page, answers
+from graphwright_server.shapes import Page
 
 router = APIRouter(tags=["graph"])
 
@@ -40,31 +40,29 @@ class Undo(BaseModel):
     approves: str = Field("", max_length=64)
 
 
-@router.get("", responses=answers(Graph))
+@router.get("")
 async def graph(
     principal: Viewer,
     service: ServiceState,
     q: Annotated[str, Query(max_length=500)] = "",
     label: Annotated[str, Query(max_length=64)] = "",
     limit: Limit = 100,
-) -> dict[str, Any]:
+) -> Graph:
     """Labels and types with counts, and some nodes, with `label` or similar to `q`, and the edges between them."""
 
-    def look(store: GraphStore) -> dict[str, Any]:
+    def look(store: GraphStore) -> Graph:
         nodes, more = _nodes(store, q, label, limit)
         schema = store.schema()
         edges, cut = _edges_between(store, nodes)
-        return {
-            "version": store.version(),
-            "labels": [{"label": each.label, "count": each.count} for each in schema.labels],
-            "types": [{"type": each.type, "count": each.count} for each in schema.types],
-            **_part(nodes, edges, more or cut),
-        }
+        labels = [{"label": each.label, "count": each.count} for each in schema.labels]
+        types = [{"type": each.type, "count": each.count} for each in schema.types]
+        part = _part(nodes, edges, more or cut)
+        return Graph.model_validate({"version": store.version(), "labels": labels, "types": types, **part})
 
     return await _with_graph(service, look)
 
 
-@router.get("/nodes/{label}", responses=answers(Around))
+@router.get("/nodes/{label}")
 async def around(
     principal: Viewer,
     service: ServiceState,
@@ -72,45 +70,45 @@ async def around(
     node: Annotated[str, Query(max_length=2000)],
     depth: Annotated[int, Query(ge=0, le=3)] = 1,
     limit: Limit = 100,
-) -> dict[str, Any]:
+) -> Around:
     """The node of this label with the key `node`, and its neighbourhood."""
 
-    def look(store: GraphStore) -> dict[str, Any]:
+    def look(store: GraphStore) -> Around:
         centre = store.node(node, label)
         part = store.subgraph(centre.key, depth, centre.label, most=limit)
-        return {"node": centre.to_json(), **_part(part.nodes, part.edges, part.truncated)}
+        return Around.model_validate({"node": centre.to_json(), **_part(part.nodes, part.edges, part.truncated)})
 
     return await _with_graph(service, look)
 
 
-@router.get("/journal", responses=answers(Page[Entry]))
+@router.get("/journal")
 async def journal(
     principal: Viewer,
     service: ServiceState,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[int, Query(ge=0, le=2**31)] = 0,
-) -> dict[str, Any]:
+) -> Page[Entry]:
     """The changes of the graph, the newest first. Only admins see the texts of other users."""
     goals = (await _with_graph(service, lambda store: store.goals(most=cursor + limit + 1)))[cursor:]
-    items = [await _goal_json(service, principal, goal) for goal in goals[:limit]]
-    return {"items": items, "next": str(cursor + limit) if len(goals) > limit else None}
+    items = [Entry.model_validate(await _goal_json(service, principal, goal)) for goal in goals[:limit]]
+    return Page[Entry](items=items, next=str(cursor + limit) if len(goals) > limit else None)
 
 
-@router.get("/journal/{goal}", responses=answers(EntryWithSteps))
-async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> dict[str, Any]:
+@router.get("/journal/{goal}")
+async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> EntryWithSteps:
     """One entry of the journal with every change of it."""
     found = await _with_graph(service, lambda store: store.goal(goal))
-    return {**await _goal_json(service, principal, found), "steps": [_step(step) for step in found.steps]}
+    return await _with_steps(service, principal, found)
 
 
-@router.post("/journal/{goal}/undo", responses=answers(UndoPreview | EntryWithSteps))
+@router.post("/journal/{goal}/undo")
 async def undo(
     principal: User,
     service: ServiceState,
     goal: str,
     body: Undo,
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
-) -> dict[str, Any]:
+) -> UndoPreview | EntryWithSteps:
     """Show what undoing a goal would change, or undo it. Goals of other users require the role admin."""
     found = await _with_graph(service, lambda store: store.goal(goal))
     if not await _theirs(service, principal, found):
@@ -119,7 +117,8 @@ async def undo(
     changes = await _with_graph(service, lambda store: store.preview_undo(goal)) if not found.undone_by else ()
     content = hashlib.sha256(canonical_json([change.to_json() for change in changes]).encode()).hexdigest()
     if body.preview:
-        return {"goal": found.id, "changes": [_change(change) for change in changes], "hash": content}
+        shown = {"goal": found.id, "changes": [_change(change) for change in changes], "hash": content}
+        return UndoPreview.model_validate(shown)
     if not found.undone_by and body.approves != content:
         message = "What undoing would do now is not what was approved."
         raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
@@ -142,7 +141,12 @@ async def undo(
         await audit.add([replace(entry, event="failed")])
         raise
     await audit.add([replace(entry, event="performed")])
-    return {**await _goal_json(service, principal, undone), "steps": [_step(step) for step in undone.steps]}
+    return await _with_steps(service, principal, undone)
+
+
+async def _with_steps(service: ServiceState, principal: Principal, goal: Goal) -> EntryWithSteps:
+    steps = [_step(step) for step in goal.steps]
+    return EntryWithSteps.model_validate({**await _goal_json(service, principal, goal), "steps": steps})
 
 
 async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) -> T:

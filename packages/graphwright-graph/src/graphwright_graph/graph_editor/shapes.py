@@ -34,7 +34,7 @@ class GraphPart(BaseModel):
 
     nodes: list[GraphNode]
     edges: list[GraphEdge]
-    truncated: bool = Field(description="There was more than was asked for.")
+    truncated: bool = Field(description="There is more than was requested.")
 
 
 class LabelCount(BaseModel):
@@ -69,8 +69,9 @@ class GraphChange(BaseModel):
     """A node or an edge before and after the change; null if it did not exist."""
 
     kind: Literal["created", "updated", "deleted"]
-    before: GraphNode | GraphEdge | None
-    after: GraphNode | GraphEdge | None
+    # From left to right, since that is faster, and no edge is valid as a node.
+    before: GraphNode | GraphEdge | None = Field(union_mode="left_to_right")
+    after: GraphNode | GraphEdge | None = Field(union_mode="left_to_right")
 
 
 class Changes(BaseModel):
@@ -85,14 +86,14 @@ class Entry(BaseModel):
     """An entry of the journal: a request and its changes."""
 
     goal: str = Field(description="Its id.")
-    text: str = Field(description="Empty where it is somebody else's, as `thread` is.")
+    text: str = Field(description="Empty if it belongs to another user, like `thread`.")
     thread: str
     status: GoalStatus
     began: str
     finished: str | None
     undoes: str | None = Field(description="The id of the entry that this one undid.")
     undone_by: str | None
-    undoable: bool = Field(description="It changed something, and whoever asks may undo it.")
+    undoable: bool = Field(description="It changed something, and the user of the request may undo it.")
     changes: Changes
 
 

@@ -12,16 +12,15 @@ from graphwright.errors import GraphwrightError
 from graphwright.store.home import thread_folder
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import answers
 from graphwright_server.shapes._files import DataSets
 
 router = APIRouter(tags=["data"])
 
 
-@router.get("/threads/{id}/datasets", responses=answers(DataSets))
+@router.get("/threads/{id}/datasets")
 async def list_datasets(
     principal: Viewer, service: ServiceState, id: str, rows: Annotated[int, Query(ge=0, le=200)] = 20
-) -> dict[str, Any]:
+) -> DataSets:
     """The data sets in the files of a thread, each with the profile of its columns and its first rows.
 
     A file without a data set is listed with the reason.
@@ -30,7 +29,7 @@ async def list_datasets(
     files = await service.workspace.files(id)
     cache = thread_folder(service.workspace.folder, id) / "data"
     items = [each for file in files for each in await asyncio.to_thread(_datasets, file.path, file.title, cache, rows)]
-    return {"items": items, "next": None}
+    return DataSets.model_validate({"items": items, "next": None})
 
 
 def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, Any]]:

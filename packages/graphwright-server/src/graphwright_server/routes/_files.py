@@ -11,7 +11,7 @@ import secrets
 import shutil
 from bisect import bisect_right
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from urllib.parse import quote
 
 from fastapi import APIRouter, UploadFile
@@ -25,7 +25,7 @@ from graphwright_server._shown import artifact_id
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import Principal, not_found
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Whole, answers, content
+from graphwright_server.shapes import Whole, content
 from graphwright_server.shapes._files import Artifact, FileGiven, Uploaded
 
 router = APIRouter(tags=["files"])
@@ -39,9 +39,9 @@ _INLINE_TYPES = frozenset(
 _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
-@router.post("/files", status_code=201, responses=answers(Uploaded, 201))
+@router.post("/files", status_code=201)
 @router.put("/files", status_code=201, include_in_schema=False)
-async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> dict[str, Any]:
+async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> Uploaded:
     """Upload a file. Send its `id` with a message. Its type is determined from the content, not from the name."""
     await service.limits.take(principal, "uploads")
     await _require_room(service, principal, file.size or 0)
@@ -49,7 +49,7 @@ async def upload_file(principal: User, service: ServiceState, file: UploadFile) 
     upload = await asyncio.to_thread(_kept, service, id, principal.user, file)
     await service.workspace.store.uploads.add(upload)
     await service.own.claim("file", id, principal)
-    return {name: getattr(upload, name) for name in ("id", "name", "bytes", "sha256", "kind")}
+    return Uploaded(id=id, name=upload.name, bytes=upload.bytes, sha256=upload.sha256, kind=upload.kind)
 
 
 @router.delete("/files/{id}", status_code=204)
@@ -63,16 +63,17 @@ async def delete_file(principal: User, service: ServiceState, id: str) -> None:
         await asyncio.to_thread(shutil.rmtree, service.uploads / upload.id, ignore_errors=True)
 
 
-@router.get("/threads/{id}/files", responses=answers(Whole[FileGiven]))
-async def list_files(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+@router.get("/threads/{id}/files")
+async def list_files(principal: Viewer, service: ServiceState, id: str) -> Whole[FileGiven]:
     """The files that a thread received."""
     await service.thread(id, principal)
     given = await service.workspace.files(id)
-    return {"items": [{"name": f.title, "bytes": f.bytes, "sha256": f.sha256} for f in given], "next": None}
+    items = [FileGiven(name=each.title, bytes=each.bytes, sha256=each.sha256) for each in given]
+    return Whole[FileGiven](items=items, next=None)
 
 
-@router.get("/threads/{id}/artifacts", responses=answers(Whole[Artifact]))
-async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+@router.get("/threads/{id}/artifacts")
+async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> Whole[Artifact]:
     """The files that actions of a thread created, in order. `bytes` is null if the file no longer exists."""
     await service.thread(id, principal)
     began = [row.seq for row in await service.workspace.store.events.of_type(id, "turn_started")]
@@ -81,8 +82,8 @@ async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> d
         size = await asyncio.to_thread(_size, Path(made["path"]))
         turn = bisect_right(began, made["seq"])
         about = {"name": made["name"], "kind": made["kind"], "bytes": size, "turn": turn, "seq": made["seq"]}
-        items.append({"id": artifact_id(made["path"]), **about})
-    return {"items": items, "next": None}
+        items.append(Artifact.model_validate({"id": artifact_id(made["path"]), **about}))
+    return Whole[Artifact](items=items, next=None)
 
 
 @router.get("/threads/{id}/artifacts/{artifact}", response_class=FileResponse, responses=content("*/*", "The file."))

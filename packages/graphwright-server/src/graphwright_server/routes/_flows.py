@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,8 +11,8 @@ from graphwright import CompiledFlow, UsageError, compile_text
 from graphwright.flow.drawing import editor, svg
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import answers, content
-from graphwright_server.shapes._agents import Checked, FlowRead
+from graphwright_server.shapes import content
+from graphwright_server.shapes._agents import Checked, Drawn, FlowRead
 
 router = APIRouter(tags=["flows"])
 
@@ -35,12 +34,13 @@ class FlowText(BaseModel):
     text: str = Field(max_length=_LONGEST)
 
 
-@router.get("/flows/{agent}", responses=answers(FlowRead))
-async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> dict[str, Any]:
+@router.get("/flows/{agent}", response_model_exclude_unset=True)
+async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> FlowRead:
     """The text of an agent's flow, and its nodes and edges with their positions, for an editor."""
     loaded = await service.agents.get(agent)
     document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
-    return {"agent": agent, "document": document, "graph": await asyncio.to_thread(editor, loaded.flow)}
+    graph = Drawn.model_validate(await asyncio.to_thread(editor, loaded.flow))
+    return FlowRead(agent=agent, document=document, graph=graph)
 
 
 @router.get("/flows/{agent}/drawing.svg", response_class=Response, responses=_SVG)
@@ -63,12 +63,12 @@ async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Resp
     return _picture(await asyncio.to_thread(svg, flow))
 
 
-@router.post("/flows/check", responses=answers(Checked))
-async def check_flow(principal: User, given: FlowText) -> dict[str, Any]:
+@router.post("/flows/check")
+async def check_flow(principal: User, given: FlowText) -> Checked:
     """All findings of the compiler in a flow document. Names of actions are not checked, since code is not accepted."""
     compiled = await asyncio.to_thread(compile_text, given.text, name="flow.yaml")
     found = [each.to_json("flow.yaml") for each in compiled.diagnostics]
-    return {"ok": compiled.flow is not None, "diagnostics": found}
+    return Checked.model_validate({"ok": compiled.flow is not None, "diagnostics": found})
 
 
 @router.post("/flows/draw", response_class=Response, responses=_SVG)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import answers
 
 router = APIRouter(tags=["health"])
 
@@ -21,17 +20,17 @@ class Fine(BaseModel):
     status: Literal["ok"]
 
 
-@router.get("/healthz", responses=answers(Fine))
-async def alive() -> dict[str, Any]:
+@router.get("/healthz")
+async def alive() -> Fine:
     """The process is alive."""
-    return {"status": "ok"}
+    return Fine(status="ok")
 
 
-@router.get("/readyz", responses=answers(Fine))
-async def ready(service: ServiceState) -> dict[str, Any]:
+@router.get("/readyz")
+async def ready(service: ServiceState) -> Fine:
     """The store is ready, too; otherwise a problem says why not."""
     await service.workspace.store.require_ready()
-    return {"status": "ok"}
+    return Fine(status="ok")
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

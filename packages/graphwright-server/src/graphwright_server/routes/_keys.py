@@ -12,7 +12,7 @@ from graphwright.store import Access, ApiKey, AuditEntry
 from graphwright_server.access import _keys as keys
 from graphwright_server.access.gate import Admin, Viewer
 from graphwright_server.access.principal import Principal, not_found
-from graphwright_server.shapes import Page, Whole, answers
+from graphwright_server.shapes import Page, Whole
 from graphwright_server.shapes._access import Audited, Key, KeyMade, Me, Role
 
 router = APIRouter(tags=["access"])
@@ -31,26 +31,26 @@ class NewKey(BaseModel):
     days: int | None = Field(90, ge=1, le=keys.LONGEST_DAYS)
 
 
-@router.get("/me", responses=answers(Me))
-async def me(principal: Viewer) -> dict[str, Any]:
+@router.get("/me")
+async def me(principal: Viewer) -> Me:
     """The user of the request, the role, and whether this service has a login."""
-    return {"user": principal.user, "role": principal.role, "login": principal.login}
+    return Me.model_validate({"user": principal.user, "role": principal.role, "login": principal.login})
 
 
-@router.get("/keys", responses=answers(Whole[Key]))
-async def list_keys(principal: Admin, request: Request) -> dict[str, Any]:
+@router.get("/keys")
+async def list_keys(principal: Admin, request: Request) -> Whole[Key]:
     """All API keys, without their secrets."""
     found = await _access(request).keys.list()
-    return {"items": [_key_json(key) for key in found], "next": None}
+    return Whole[Key](items=[Key.model_validate(_key_json(key)) for key in found], next=None)
 
 
-@router.post("/keys", status_code=201, responses=answers(KeyMade, 201))
-async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> dict[str, Any]:
+@router.post("/keys", status_code=201)
+async def create_key(principal: Admin, request: Request, new: NewKey, response: Response) -> KeyMade:
     """Create an API key. `key` is only in this response."""
     made, text = await keys.create(_access(request).keys, new.user, new.role, name=new.name, days=new.days)
     await _noted(request, principal, "key_made", made)
     response.headers["Cache-Control"] = "no-store"
-    return {**_key_json(made), "key": text}
+    return KeyMade.model_validate({**_key_json(made), "key": text})
 
 
 @router.delete("/keys/{id}", status_code=204)
@@ -63,22 +63,22 @@ async def revoke_key(principal: Admin, request: Request, id: str) -> None:
     await _noted(request, principal, "key_revoked", found)
 
 
-@router.get("/audit", responses=answers(Page[Audited]))
+@router.get("/audit")
 async def audit(
     principal: Admin,
     request: Request,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     thread: Annotated[str, Query(max_length=200)] = "",
-) -> dict[str, Any]:
+) -> Page[Audited]:
     """Approvals and their outcomes, the latest first. `yours`: the thread exists and you can open it."""
     access = _access(request)
     found = await access.audit.page(limit + 1, cursor, thread)
     more = found[limit - 1].number if len(found) > limit else None
     threads = {entry.thread for entry in found if entry.thread}
     yours = {each for each in threads if await access.owners.thread(principal.user, each) is not None}
-    items = [{**asdict(entry), "yours": entry.thread in yours} for entry in found[:limit]]
-    return {"items": items, "next": str(more) if more else None}
+    items = [Audited.model_validate({**asdict(entry), "yours": entry.thread in yours}) for entry in found[:limit]]
+    return Page[Audited](items=items, next=str(more) if more else None)
 
 
 async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Query
 
@@ -12,9 +12,9 @@ from graphwright.errors import UsageError
 from graphwright.store.interactions import Query as Asked
 from graphwright.store.interactions import configured
 from graphwright_server.access.gate import Viewer
-from graphwright_server.paging import Cursor, Limit, decoded, page
+from graphwright_server.paging import Cursor, Limit, decoded, next_page
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import Page, answers
+from graphwright_server.shapes import Page
 from graphwright_server.shapes._logs import Logged
 
 router = APIRouter(tags=["logs"])
@@ -23,7 +23,7 @@ _MOST_THREADS = 20_000
 Word = Annotated[str, Query(max_length=200)]
 
 
-@router.get("/logs", responses=answers(Page[Logged]))
+@router.get("/logs")
 async def logs(
     principal: Viewer,
     service: ServiceState,
@@ -36,13 +36,13 @@ async def logs(
     q: Annotated[str, Query(max_length=1000)] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict[str, Any]:
+) -> Page[Logged]:
     """Interactions, the latest first. Every word of `q` must occur; times are ISO 8601 in UTC. `yours`: the thread
     exists and you can open it; the log keeps the turns of deleted threads."""
     store = service.workspace.store
     log = configured(store.home)
     if log is None:
-        return {"items": [], "next": None}
+        return Page[Logged](items=[], next=None)
     among = None if principal.may("admin") else await store.access.owners.threads(principal.user, _MOST_THREADS)
     asked = Asked(
         session=session,
@@ -59,12 +59,9 @@ async def logs(
     found = await asyncio.to_thread(log.find, asked)
     owned = store.access.owners
     yours = {each for each in {it.session for it in found} if await owned.thread(principal.user, each) is not None}
-    return page(
-        found,
-        limit,
-        lambda each: (each.started, each.id),
-        lambda each: {**each.model_dump(), "yours": each.session in yours},
-    )
+    items = [{**vars(each), "yours": each.session in yours} for each in found[:limit]]
+    more = next_page(found, limit, lambda each: (each.started, each.id))
+    return Page[Logged].model_validate({"items": items, "next": more})
 
 
 def _time(text: str) -> str:

@@ -17,9 +17,9 @@ from graphwright.store import Message, ThreadRow, ThreadStatus
 from graphwright_server._approvals import WINDOW, described
 from graphwright_server._shown import artifact_id, event_json, run_json, thread_json
 from graphwright_server.access.gate import User, Viewer
-from graphwright_server.paging import Cursor, Limit, decoded, page
+from graphwright_server.paging import Cursor, Limit, decoded, next_page
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Described, Page, answers
+from graphwright_server.shapes import Described, Page
 from graphwright_server.shapes._threads import (
     Branched,
     Exported,
@@ -70,13 +70,13 @@ class BranchAt(BaseModel):
     answers: dict[str, Any] = Field(default_factory=dict)
 
 
-@router.post("/threads", status_code=201, responses=answers(Thread, 201))
-async def create_thread(principal: User, service: ServiceState, given: NewThread) -> dict[str, Any]:
+@router.post("/threads", status_code=201)
+async def create_thread(principal: User, service: ServiceState, given: NewThread) -> Thread:
     """Create a thread, which waits for its first turn."""
-    return await _current_json(service, await service.begin(given.agent, principal, given.thread, given.title))
+    return await _current(service, await service.begin(given.agent, principal, given.thread, given.title))
 
 
-@router.get("/threads", responses=answers(Page[Thread]))
+@router.get("/threads")
 async def list_threads(
     principal: Viewer,
     service: ServiceState,
@@ -85,7 +85,7 @@ async def list_threads(
     q: Annotated[str, Query(max_length=200)] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict[str, Any]:
+) -> Page[Thread]:
     """Threads, the most recently updated first. `q` is searched in titles and messages.
 
     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
@@ -112,22 +112,24 @@ async def list_threads(
         if len(rows) < most or len(found) > limit:
             break
         after = rows[-1].updated, rows[-1].thread
-    return page(found, limit, lambda each: (each[0].updated, each[0].thread), lambda each: each[1])
+    items = [Thread.model_validate(each) for _, each in found[:limit]]
+    return Page[Thread](items=items, next=next_page(found, limit, lambda each: (each[0].updated, each[0].thread)))
 
 
-@router.get("/threads/{id}", responses=answers(ThreadWithRun))
-async def read_thread(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+@router.get("/threads/{id}", response_model_exclude_unset=True)
+async def read_thread(principal: Viewer, service: ServiceState, id: str) -> ThreadWithRun:
     """A thread, and its last run."""
     row = await service.thread(id, principal)
     run = await service.runs.latest(id)
-    return {**await _current_json(service, row), "run": run_json(run) if run is not None else None}
+    about = await _current_json(service, row)
+    return ThreadWithRun.model_validate({**about, "run": run_json(run) if run is not None else None})
 
 
-@router.patch("/threads/{id}", responses=answers(Thread))
-async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> dict[str, Any]:
+@router.patch("/threads/{id}")
+async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> Thread:
     """Rename a thread."""
     await service.thread(id, principal)
-    return await _current_json(service, await service.workspace.rename(id, given.title))
+    return await _current(service, await service.workspace.rename(id, given.title))
 
 
 @router.delete("/threads/{id}", status_code=204)
@@ -142,14 +144,14 @@ async def delete_thread(principal: User, service: ServiceState, id: str) -> None
     await service.own.release("thread", id)
 
 
-@router.get("/threads/{id}/messages", responses=answers(Page[MessageSaid]))
+@router.get("/threads/{id}/messages", response_model_exclude_unset=True)
 async def read_messages(
     principal: Viewer,
     service: ServiceState,
     id: str,
     before: Annotated[int | None, Query(ge=0, le=2**62)] = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> Page[MessageSaid]:
     """Messages, oldest first: the last ones, or those before number `before`. `next` continues with older messages."""
     await service.thread(id, principal)
     found = await service.workspace.messages(id, before=before, limit=limit + 1)
@@ -157,11 +159,11 @@ async def read_messages(
     items = await _with_turns(service, id, shown)
     if before is None:
         items += await _pending_message(service, id)
-    return {"items": items, "next": str(shown[0].seq) if more else None}
+    return Page[MessageSaid].model_validate({"items": items, "next": str(shown[0].seq) if more else None})
 
 
-@router.get("/threads/{id}/state", responses=answers(State | StateThen))
-async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> dict[str, Any]:
+@router.get("/threads/{id}/state", response_model_exclude_unset=True)
+async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> State | StateThen:
     """The state of a thread, now or after event `at`: what it waits for, answers and channels.
 
     `waiting_for.approval` is what a yes would approve. Send its `hash` with the yes; its `marks` show the values that
@@ -170,24 +172,26 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
     row = await service.thread(id, principal)
     if at is not None:
         moment = await service.workspace.moment(id, at)
-        return {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
+        past = {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
+        return StateThen.model_validate(past)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         state = await _live_state(service, session, row)
     if (waits := state["waiting_for"]) is not None and "approval" in waits:
         messages = await service.workspace.messages(id, limit=WINDOW)
         waits["approval"] = described(waits["approval"], messages, row.agent)
     run = await service.runs.latest(id)
-    return {**state, "run": run_json(run) if run is not None else None}
+    return State.model_validate({**state, "run": run_json(run) if run is not None else None})
 
 
-@router.post("/threads/{id}/branch", status_code=201, responses=answers(Branched, 201))
-async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> dict[str, Any]:
+@router.post("/threads/{id}/branch", status_code=201)
+async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> Branched:
     """Create a thread that continues from an earlier point of this one. This one does not change."""
     row = await service.thread(id, principal)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)
     await service.claim(made.thread, principal)
-    return {**made.to_json(), **await _current_json(service, await service.workspace.thread(made.thread))}
+    current = await _current_json(service, await service.workspace.thread(made.thread))
+    return Branched.model_validate({**made.to_json(), **current})
 
 
 @router.get("/threads/{id}/export", responses=_EXPORT)
@@ -210,6 +214,10 @@ async def export_thread(
         body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
     headers = {"Content-Disposition": f'attachment; filename="thread.{suffix}"'}
     return Response(body, media_type=media, headers=headers)
+
+
+async def _current(service: Service, row: ThreadRow) -> Thread:
+    return Thread.model_validate(await _current_json(service, row))
 
 
 async def _current_json(service: Service, row: ThreadRow) -> dict[str, Any]:

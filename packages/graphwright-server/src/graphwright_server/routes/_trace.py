@@ -13,13 +13,12 @@ from graphwright.store.rows import seconds_between
 from graphwright_server._shown import event_json
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import answers
 from graphwright_server.shapes._threads import Trace, Turns
 
 router = APIRouter(tags=["trace"])
 
 
-@router.get("/threads/{id}/trace", responses=answers(Trace))
+@router.get("/threads/{id}/trace", response_model_exclude_unset=True)
 async def read_trace(
     principal: Viewer,
     service: ServiceState,
@@ -27,7 +26,7 @@ async def read_trace(
     since: Annotated[int, Query(ge=0, le=2**62)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 500,
     turn: Annotated[int | None, Query(ge=1, le=2**62)] = None,
-) -> dict[str, Any]:
+) -> Trace:
     """Events from number `since` on, each `{seq, visit, time, event}`; with `turn` only those of that turn.
 
     Calls of a model with a configured price have a `cost`. `next` is the `since` of the next page.
@@ -38,17 +37,17 @@ async def read_trace(
     found = [row for row in found if end is None or row["seq"] < end]
     items = [{**row, "event": event_json(row["event"]), **_cost(row["event"])} for row in found[:limit]]
     more = str(found[limit]["seq"]) if len(found) > limit else None
-    return {"items": items, "next": more, "currency": currency()}
+    return Trace.model_validate({"items": items, "next": more, "currency": currency()})
 
 
-@router.get("/threads/{id}/turns", responses=answers(Turns))
+@router.get("/threads/{id}/turns")
 async def read_turns(
     principal: Viewer,
     service: ServiceState,
     id: str,
     before: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> dict[str, Any]:
+) -> Turns:
     """The last turns before turn `before`, the newest first: their messages, whether they failed, and their usage.
 
     `cost` is null if a model that answered has no price. `next` is the `before` of the next page.
@@ -72,7 +71,7 @@ async def read_turns(
             _add(turns[-1], event)
         turns[-1]["seconds"] = round(seconds_between(turns[-1]["time"], row.time), 3)
     more = str(shown[0].event["turn"]) if len(began) > limit else None
-    return {"items": turns[::-1], "next": more, "currency": currency()}
+    return Turns.model_validate({"items": turns[::-1], "next": more, "currency": currency()})
 
 
 def _add(turn: dict[str, Any], call: Mapping[str, Any]) -> None:

@@ -16,11 +16,11 @@ from graphwright import UsageError
 from graphwright.store import RunRow, ThreadRow
 from graphwright_server import _shown as shown
 from graphwright_server._runs import Order
-from graphwright_server._shown import run_json
+from graphwright_server._shown import run_json, shown_run
 from graphwright_server.access.gate import Gate, User, Viewer
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Described, answers, content
+from graphwright_server.shapes import Described, content
 from graphwright_server.shapes._threads import Run
 
 router = APIRouter(tags=["turns"])
@@ -106,10 +106,10 @@ async def resume(
     return await _begun(service, principal, row, request, order, given, key)
 
 
-@router.get("/runs/{id}", responses=answers(Run))
-async def read_run(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+@router.get("/runs/{id}", response_model_exclude_unset=True)
+async def read_run(principal: Viewer, service: ServiceState, id: str) -> Run:
     """A run: its status, and its turn when it has ended."""
-    return run_json(await service.run(id, principal))
+    return shown_run(await service.run(id, principal))
 
 
 @router.get("/runs/{id}/events", response_class=Response, responses=content("text/event-stream", "The events."))
@@ -125,11 +125,11 @@ async def watch_run(
     return _streamed(request, principal, service.runs.listen(id, shown.last_seen(request, after)))
 
 
-@router.post("/runs/{id}/cancel", responses=answers(Run))
-async def cancel_run(principal: User, service: ServiceState, id: str) -> dict[str, Any]:
+@router.post("/runs/{id}/cancel", response_model_exclude_unset=True)
+async def cancel_run(principal: User, service: ServiceState, id: str) -> Run:
     """Cancel a run. Committed changes stay; an action in progress is not undone."""
     await service.run(id, principal)
-    return run_json(await service.runs.cancel(id))
+    return shown_run(await service.runs.cancel(id))
 
 
 async def _begun(

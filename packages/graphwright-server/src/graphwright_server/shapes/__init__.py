@@ -1,13 +1,12 @@
-"""The response models of the routes, for the OpenAPI document only. Responses are not validated at run time."""
+"""The response models of the routes. Fields that are `sometimes` present need `response_model_exclude_unset`."""
 
 from __future__ import annotations
 
-from types import UnionType
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
-__all__ = ["Page", "Whole", "sometimes", "answers"]
+__all__ = ["Page", "Whole", "sometimes"]
 
 Described = dict[int | str, dict[str, Any]]
 """The `responses` of a route."""
@@ -34,11 +33,6 @@ class Whole(BaseModel, Generic[T]):
 def sometimes(description: str) -> Any:
     """Return a field that is present only in the described case; otherwise it is missing, never null."""
     return Field(default_factory=dict, description=description)
-
-
-def answers(shape: type[BaseModel] | UnionType, status: int = 200) -> Described:
-    """Return the `responses` of a route with this model."""
-    return {status: {"model": shape}}
 
 
 def content(media: str, description: str) -> Described:

@@ -42,7 +42,7 @@ class Audited(BaseModel):
     number: int
     time: str
     user: str
-    key: str = Field(description="The id of the API key that they came with.")
+    key: str = Field(description="The id of the API key of the request.")
     door: Literal["api", "agui", "openai", "mcp"]
     event: Literal["approved", "rejected", "changed", "performed", "failed", "unknown", "key_made", "key_revoked"]
     agent: str
@@ -50,5 +50,5 @@ class Audited(BaseModel):
     run: str
     node: str
     action: str
-    content: str = Field(description="The hash of exactly what it was about; of a key its id.")
-    yours: bool = Field(description="The thread is there for whoever asks to open.")
+    content: str = Field(description="The hash of the approved content; or the id of the key.")
+    yours: bool = Field(description="The thread exists, and the user of the request may open it.")

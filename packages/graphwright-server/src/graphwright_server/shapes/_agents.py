@@ -31,7 +31,7 @@ class Agent(BaseModel):
     """An agent: its description, its requirements, and whether it is ready."""
 
     name: str
-    package: str = Field(description="The distribution that brings it along; empty for the others.")
+    package: str = Field(description="The distribution that contains it; empty if none does.")
     title: str
     description: str = Field(description="What it does and what it does not, as its flow says.")
     nodes: int
@@ -41,11 +41,11 @@ class Agent(BaseModel):
     needs: list[str] = Field(
         description="`model`, `mcp` (MCP servers), and resources that packages declare, such as `graph`."
     )
-    measured: str = Field(description="How well the model in use does with it, where anybody looked.")
+    measured: str = Field(description="How well the model in use does with it, if that was measured.")
     score: Score | None = Field(description="The numbers of `measured`.")
     ready: bool
-    problem: str = Field(description="Why it is not ready; empty where it is.")
-    problems: list[NotReady] = Field(description="What `problem` is made of, for whoever words it differently.")
+    problem: str = Field(description="Why it is not ready; empty if it is.")
+    problems: list[NotReady] = Field(description="The single causes in `problem`, with codes for other texts.")
     model: str = Field(description="The model that answers.")
 
 
@@ -54,7 +54,7 @@ class FlowNode(BaseModel):
 
     id: str
     kind: Kind
-    label: str = Field(description="Empty where the flow gives it none.")
+    label: str = Field(description="Empty if the flow has none.")
 
 
 class AgentWithFlow(Agent):
@@ -77,11 +77,11 @@ class DrawnNode(BaseModel):
 
     id: str
     type: Kind | Literal["group", "exit"] = Field(
-        description="Its kind; `group` is what a subgraph stands in, `exit` the place where it returns."
+        description="Its kind; `group` contains the nodes of a subgraph, and `exit` is the end of a subgraph."
     )
     position: Place = Field(description="Relative to the group around it.")
-    data: dict[str, Any] = Field(description="The fields of the document, and `label`; of a group `graph`, its id.")
-    parentId: str = sometimes("The group around it, where there is one.")
+    data: dict[str, Any] = Field(description="The fields of the document, and `label`; in a group `graph`, its id.")
+    parentId: str = sometimes("The group around it, if there is one.")
     width: int = sometimes("Of a group.")
     height: int = sometimes("Of a group.")
 

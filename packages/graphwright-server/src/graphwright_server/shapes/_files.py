@@ -25,15 +25,15 @@ class Uploaded(FileGiven):
     """An uploaded file. Send its `id` with a message."""
 
     id: str
-    kind: str = Field(description="What it is by its content, such as `xlsx`; not by its name.")
+    kind: str = Field(description="Its type, such as `xlsx`, determined from the content.")
 
 
 class Artifact(ArtifactMade):
     """A file that an action created, in its current state."""
 
-    bytes: int | None = Field(description="Null where it is gone.")
+    bytes: int | None = Field(description="Null if the file no longer exists.")
     turn: int
-    seq: int = Field(description="The event that tells of it.")
+    seq: int = Field(description="The number of its event.")
 
 
 class DataColumn(BaseModel):
@@ -42,7 +42,7 @@ class DataColumn(BaseModel):
     name: str
     type: ColumnType
     missing: int
-    distinct: int | None = Field(description="Different values; null where they were not counted.")
+    distinct: int | None = Field(description="The number of different values; null if they were not counted.")
     low: Cell
     high: Cell
     mean: float | None

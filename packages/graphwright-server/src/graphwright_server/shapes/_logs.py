@@ -10,4 +10,4 @@ from graphwright.store.interactions import Interaction
 class Logged(Interaction):
     """A turn in the interaction log."""
 
-    yours: bool = Field(description="The thread is there for whoever asks to open.")
+    yours: bool = Field(description="The thread exists, and the user of the request may open it.")

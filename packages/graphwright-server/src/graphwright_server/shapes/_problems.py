@@ -37,7 +37,7 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-    code: str = Field(description="What programs go by: it is stable.")
-    hint: str = Field(description="What to do; empty where nothing is known.")
+    code: str = Field(description="A stable identifier for programs.")
+    hint: str = Field(description="What to do; may be empty.")
     request_id: str
-    error: OpenAiError = sometimes("Below /v1 alone.")
+    error: OpenAiError = sometimes("Only below /v1.")

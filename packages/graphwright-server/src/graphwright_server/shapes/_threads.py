@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.hooks import CardKind
 from graphwright.store import Role, RunStatus
 from graphwright_server.shapes import Page, sometimes
 from graphwright_server.shapes._problems import Problem
@@ -29,11 +30,11 @@ class ApprovalAsked(BaseModel):
 
     hash: str
     node: str
-    actions: list[str] = Field(description="The actions that a yes lets run.")
-    over: dict[str, Any] = Field(description="The channels and answers that the yes is about, with their values.")
-    kind: Literal["graph", "experiment", "tools", "other"]
-    text: str = sometimes("Where the package of the agent describes it: Markdown, shown in place of the prompt.")
-    marks: dict[str, Mark] = Field(description="Where each argument in `over` comes from, by its dotted path.")
+    actions: list[str] = Field(description="The actions that a yes allows.")
+    over: dict[str, Any] = Field(description="The channels and answers that a yes approves, with their values.")
+    kind: CardKind
+    text: str = sometimes("If the package of the agent describes it: Markdown, shown in place of the prompt.")
+    marks: dict[str, Mark] = Field(description="The source of each argument in `over`, by its dotted path.")
 
 
 class Waiting(BaseModel):
@@ -50,7 +51,7 @@ class WaitingNow(Waiting):
     """The pending question or message now, with everything needed to answer it."""
 
     schema_: dict[str, Any] = Field({}, alias="schema", description="The JSON Schema of the value, at a question.")
-    approval: ApprovalAsked = sometimes("Where a yes lets actions run.")
+    approval: ApprovalAsked = sometimes("If a yes allows actions.")
 
 
 class ArtifactMade(BaseModel):
@@ -93,15 +94,15 @@ class TurnResult(BaseModel):
     thread: str
     agent: str
     status: Literal["waiting", "ended", "failed"]
-    reply: str = Field(description="All that was said in the turn, and the prompt that waits now.")
+    reply: str = Field(description="All texts of the turn, and the pending prompt.")
     waiting_for: WaitingNow | None
     path: list[str] = Field(description="Every node entered, in order.")
     values: dict[str, Any] = Field(description="`answers`, and the channels that are not private.")
     artifacts: list[ArtifactMade]
     usage: Usage
     error: WhyFailed | None
-    refused: list[ValueRefused] = sometimes("Where values were not taken.")
-    unread: str = sometimes("Where the message has to be sent again, because an earlier turn was finished.")
+    refused: list[ValueRefused] = sometimes("If values were rejected.")
+    unread: str = sometimes("The message, if it must be sent again because an earlier turn was finished.")
 
 
 class Run(BaseModel):
@@ -123,9 +124,9 @@ class Run(BaseModel):
     status: RunStatus
     created: str
     updated: str
-    turn: TurnResult = sometimes("Where it came to an end of its own.")
-    problem: Problem = sometimes("Where it failed without one.")
-    unread: str = sometimes("The message to send again: no turn has taken it in.")
+    turn: TurnResult = sometimes("If the turn ended.")
+    problem: Problem = sometimes("If it failed without a turn.")
+    unread: str = sometimes("The message, if it must be sent again because no turn read it.")
 
 
 class Thread(BaseModel):
@@ -166,7 +167,7 @@ class Branched(Thread):
     """A conversation that continues from a point of another one."""
 
     source: str = Field(description="The id of the other one.")
-    at: int = Field(description="The event of it after which this one goes on.")
+    at: int = Field(description="The number of the event of the other one after which this one continues.")
 
 
 class MessageSaid(BaseModel):
@@ -176,8 +177,8 @@ class MessageSaid(BaseModel):
     role: Role
     text: str
     time: str
-    turn: int = Field(description="0 for what a branch said as it began.")
-    artifacts: list[ArtifactMade] = sometimes("At the last message of a turn that made files.")
+    turn: int = Field(description="0 for the messages at the start of a branch.")
+    artifacts: list[ArtifactMade] = sometimes("In the last message of a turn that created files.")
 
 
 class Event(BaseModel):
@@ -195,7 +196,7 @@ class Position(BaseModel):
         description="The outermost first: graph, node, answer scopes (name, graph), and whether it is a detour."
     )
     done: bool = Field(description="The node on top has been answered or performed.")
-    escaped: bool = Field(description="The conversation left its normal way.")
+    escaped: bool = Field(description="The conversation was escalated.")
 
 
 class State(BaseModel):
@@ -225,7 +226,7 @@ class StateThen(BaseModel):
     node: str = Field(description="The node that was entered last.")
     waiting_for: Waiting | None
     position: Position | None
-    paths: dict[str, Any] = Field(description="What was held of alternative paths: votes, and which one was chosen.")
+    paths: dict[str, Any] = Field(description="The votes for alternative paths, and the chosen path.")
     values: dict[str, Any] = Field(description="`answers`, and the channels that are not private.")
 
 
@@ -248,7 +249,7 @@ class Exported(Thread):
 class PricedRow(TraceRow):
     """An event, with its cost."""
 
-    cost: float = sometimes("Of a call of a model that has a price.")
+    cost: float = sometimes("In a call of a model that has a price.")
 
 
 class Trace(Page[PricedRow]):
@@ -268,7 +269,7 @@ class TurnRow(BaseModel):
     calls: int
     tokens: int
     seconds: float
-    cost: float | None = Field(description="Null where a model that answered has no price.")
+    cost: float | None = Field(description="Null if a model that answered has no price.")
 
 
 class Turns(Page[TurnRow]):

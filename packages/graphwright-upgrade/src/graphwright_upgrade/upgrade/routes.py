@@ -11,7 +11,6 @@ from fastapi import APIRouter
 from graphwright_server.access.gate import Viewer
 from graphwright_server.paging import Limit
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import answers
 from graphwright_upgrade.upgrade.shapes import Experiment, Experiments
 
 router = APIRouter(tags=["experiments"])
@@ -19,21 +18,21 @@ router = APIRouter(tags=["experiments"])
 _SECONDS = 12.0
 
 
-@router.get("", responses=answers(Experiments))
-async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> dict[str, Any]:
+@router.get("")
+async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> Experiments:
     """The experiments that were changed last, the total number, and the server."""
     async with _server(service) as server:
         rows, total = await server.rows(limit)
         client = server.client
-        return {"items": rows, "total": total, "next": None, "server": client.host, "local": client.local}
+        about = {"total": total, "next": None, "server": client.host, "local": client.local}
+        return Experiments.model_validate({"items": rows, **about})
 
 
-@router.get("/{id}", responses=answers(Experiment))
-async def experiment(principal: Viewer, service: ServiceState, id: str) -> dict[str, Any]:
+@router.get("/{id}", response_model_exclude_unset=True)
+async def experiment(principal: Viewer, service: ServiceState, id: str) -> Experiment:
     """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
     async with _server(service) as server:
-        facts: dict[str, Any] = await server.detailed_facts(id)
-        return facts
+        return Experiment.model_validate(await server.detailed_facts(id))
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ class ExperimentRow(BaseModel):
 class Experiments(Whole[ExperimentRow]):
     """The experiments that were changed last."""
 
-    total: int = Field(description="How many there are in all.")
+    total: int = Field(description="The total number.")
     server: str
     local: bool = Field(description="The server is the local service.")
 
@@ -89,12 +89,12 @@ class ConditionCounts(ExperimentCondition):
 class Split(BaseModel):
     """The chi-square test of the split against the weights."""
 
-    fair: bool | None = Field(description="A fair draw may well come out like this; null where nobody was counted.")
-    chi_square: float | None = Field(description="Null where somebody has a condition of weight 0.")
-    degrees: int = Field(description="Of freedom: one less than there are conditions to get.")
-    p_value: float | None = Field(description="Null where nobody was counted.")
-    enough: bool = Field(description="Enough were counted for the test to say much.")
-    verdict: str = Field(description="What the test says, in a sentence or two.")
+    fair: bool | None = Field(description="A fair draw may have this result; null if no one was counted.")
+    chi_square: float | None = Field(description="Null if someone has a condition of weight 0.")
+    degrees: int = Field(description="Degrees of freedom: the number of possible conditions minus one.")
+    p_value: float | None = Field(description="Null if no one was counted.")
+    enough: bool = Field(description="Enough units were counted for the test to be meaningful.")
+    verdict: str = Field(description="The result of the test in one or two sentences.")
 
 
 class Enrollment(BaseModel):
@@ -102,10 +102,10 @@ class Enrollment(BaseModel):
 
     users: int
     excluded_users: int
-    groups: int = sometimes("Where groups are assigned.")
-    excluded_groups: int = sometimes("Where groups are assigned.")
+    groups: int = sometimes("If groups are assigned.")
+    excluded_groups: int = sometimes("If groups are assigned.")
     conditions: list[ConditionCounts]
-    split: Split = sometimes("Where a condition has a weight above 0.")
+    split: Split = sometimes("If a condition has a weight above 0.")
 
 
 class Experiment(BaseModel):
@@ -116,13 +116,11 @@ class Experiment(BaseModel):
     description: str
     context: str
     state: State
-    unit: str = Field(description="What is assigned: `individual` or `group`.")
-    group: str = Field(description="The type of groups; empty where no group is assigned.")
+    unit: str = Field(description="The unit of assignment: `individual` or `group`.")
+    group: str = Field(description="The type of groups; empty if no group is assigned.")
     consistency: str
     post_rule: str
-    revert_to: str | None = Field(
-        description="The condition that everybody gets when it has ended; null for the default."
-    )
+    revert_to: str | None = Field(description="The condition that everyone gets after the end; null for the default.")
     filter_mode: str
     tags: list[str]
     conditions: list[ExperimentCondition]
@@ -131,4 +129,4 @@ class Experiment(BaseModel):
     exclude: ListCounts
     goal: EnrollmentGoal | None
     members: BothSides
-    enrollment: Enrollment = sometimes("Where it has begun to enrol.")
+    enrollment: Enrollment = sometimes("If enrolment has begun.")

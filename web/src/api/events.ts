@@ -1,0 +1,23 @@
+// The events of a thread, as the trace has them and a run streams them.
+
+import type { JsonObject } from "./json";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+/** An event of the trace; docs/events.md describes the types. */
+export type Event = Schemas["Event"];
+export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
+
+/** An event of a run. The type of the last one is that of its frame: a problem has a type of its own. */
+export type RunEvent =
+  | Event
+  | Schemas["TurnResult"]
+  | (Omit<Schemas["RunFailedEvent"], "type"> & { type: "run_failed" })
+  | Schemas["RunCancelledEvent"];
+
+/** The fields of an event whose type does not matter, or is not known. */
+export const fieldsOf = (event: RunEvent): JsonObject => event as unknown as JsonObject;
+
+/** The node of an event; empty if it has none. */
+export const nodeOf = (event: RunEvent): string => ("node" in event ? (event.node ?? "") : "");

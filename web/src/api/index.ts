@@ -1,0 +1,122 @@
+// The client of the service: the names of its types, and one function for each request. Panes of packages have their
+// own functions.
+
+import { address, client, content } from "./client";
+import type { components, operations } from "./schema";
+import type { Json, JsonObject } from "./json";
+
+export { Problem, address, apiKey, client, content, download, onRefusedKey, request, signIn } from "./client";
+export type { Query } from "./client";
+export { follow } from "./follow";
+export type { RunFrame } from "./follow";
+export { fieldsOf, nodeOf } from "./events";
+export type { Event, EventOf, RunEvent } from "./events";
+export type { Json, JsonObject } from "./json";
+
+type Schemas = components["schemas"];
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export type Me = Schemas["Me"];
+export type Agent = Schemas["Agent"];
+export type Thread = Schemas["Thread"];
+export type Status = Thread["status"];
+export type Option = Schemas["Choice"];
+export type Approval = Schemas["ApprovalAsked"];
+export type Support = Approval["marks"][string];
+export type WaitingFor = Schemas["WaitingNow"];
+export type ThreadState = Schemas["State"];
+export type Run = Schemas["Run"];
+export type TraceRow = Schemas["PricedRow"];
+export type TurnRow = Schemas["TurnRow"];
+export type Message = Schemas["MessageSaid"];
+export type Upload = Schemas["Uploaded"];
+export type Interaction = Schemas["Logged"];
+export type DataColumn = Schemas["DataColumn"];
+export type DataNote = Schemas["DataNote"];
+export type DataSet = Schemas["DataSet"];
+export type NoDataSet = Schemas["NoDataSet"];
+export type ApiKey = Schemas["Key"];
+export type AuditEntry = Schemas["Audited"];
+
+/** The filters of the interaction log. */
+export type LogsQuery = NonNullable<operations["logs"]["parameters"]["query"]>;
+
+/** A file that an action created; the size is unknown in a list of messages. */
+export type Artifact = Schemas["ArtifactMade"] & Partial<Schemas["Artifact"]>;
+
+const LONGEST_TITLE = 80; // characters, as in the service's names of threads
+
+const of = (id: string) => ({ params: { path: { id } } });
+const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
+
+export const api = {
+  me: () => content(client.GET("/api/v1/me")),
+  keys: () => content(client.GET("/api/v1/keys")),
+  createKey: (body: Schemas["NewKey"]) => content(client.POST("/api/v1/keys", { body })),
+  revokeKey: (key: string) => content(client.DELETE("/api/v1/keys/{id}", of(key))),
+  audit: (cursor?: string) =>
+    content(client.GET("/api/v1/audit", { params: { query: { cursor: cursor ? Number(cursor) : null } } })),
+  agents: () => content(client.GET("/api/v1/agents")),
+  agent: (name: string) => content(client.GET("/api/v1/agents/{name}", { params: { path: { name } } })),
+
+  threads: (query: { agent?: string; status?: Status; q?: string; cursor?: string; limit?: number }) =>
+    content(client.GET("/api/v1/threads", { params: { query } })),
+  thread: (thread: string) => content(client.GET("/api/v1/threads/{id}", of(thread))),
+  /** A new thread; `begins` is the first message to send, which is its title from the start. */
+  createThread: (agent: string, begins: string | null) =>
+    content(client.POST("/api/v1/threads", { body: { agent, title: begins?.slice(0, LONGEST_TITLE) ?? "" } })),
+  renameThread: (thread: string, title: string) =>
+    content(client.PATCH("/api/v1/threads/{id}", { ...of(thread), body: { title } })),
+  deleteThread: (thread: string) => content(client.DELETE("/api/v1/threads/{id}", of(thread))),
+  messages: (thread: string, before?: number, limit = 50) =>
+    content(
+      client.GET("/api/v1/threads/{id}/messages", { params: { path: { id: thread }, query: { before, limit } } }),
+    ),
+  state: (thread: string) => content(client.GET("/api/v1/threads/{id}/state", of(thread))) as Promise<ThreadState>,
+  stateAt: (thread: string, at: number) =>
+    content(client.GET("/api/v1/threads/{id}/state", { params: { path: { id: thread }, query: { at } } })) as Promise<
+      Schemas["StateThen"]
+    >,
+  trace: (thread: string, query: { since?: number; limit?: number; turn?: number }) =>
+    content(client.GET("/api/v1/threads/{id}/trace", { params: { path: { id: thread }, query } })),
+  turns: (thread: string, before?: string) =>
+    content(
+      client.GET("/api/v1/threads/{id}/turns", {
+        params: { path: { id: thread }, query: { before: before ? Number(before) : null } },
+      }),
+    ),
+  branch: (thread: string, at: number, answers?: JsonObject) =>
+    content(
+      client.POST("/api/v1/threads/{id}/branch", { ...of(thread), body: { at, ...(answers ? { answers } : {}) } }),
+    ),
+  artifacts: (thread: string) => content(client.GET("/api/v1/threads/{id}/artifacts", of(thread))),
+  datasets: (thread: string) =>
+    content(client.GET("/api/v1/threads/{id}/datasets", of(thread))) as Promise<Schemas["DataSets"]>,
+  artifactAddress: (thread: string, artifact: string) =>
+    address(`threads/${encodeURIComponent(thread)}/artifacts/${artifact.split("/").map(encodeURIComponent).join("/")}`),
+
+  turn: (thread: string, message: string | null, files: string[], approves: string, key: string) =>
+    content(
+      client.POST("/api/v1/threads/{id}/turns", {
+        params: keyed(thread, key),
+        body: message === null ? {} : { message, files, approves },
+      }),
+    ) as Promise<Run>,
+  resume: (thread: string, value: Json, approves: string, key: string) =>
+    content(
+      client.POST("/api/v1/threads/{id}/resume", { params: keyed(thread, key), body: { value, approves } }),
+    ) as Promise<Run>,
+  cancel: (run: string) => content(client.POST("/api/v1/runs/{id}/cancel", of(run))),
+
+  upload: (file: File) => {
+    const form = new FormData();
+    form.append("file", file, file.name);
+    return content(client.POST("/api/v1/files", { body: { file: file.name }, bodySerializer: () => form }));
+  },
+  deleteUpload: (upload: string) => content(client.DELETE("/api/v1/files/{id}", of(upload))),
+  logs: (query: LogsQuery) => content(client.GET("/api/v1/logs", { params: { query } })),
+};
