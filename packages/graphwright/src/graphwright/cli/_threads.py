@@ -1,4 +1,4 @@
-"""`graphwright threads`: list, inspect, branch, export, count and delete conversations."""
+"""`graphwright threads`: list, inspect, branch, migrate, export, count and delete conversations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
+from graphwright.cli._migrate_threads import migrate
 from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import columns, confirmed, facts, minute, next_table, note, print_line, result, result_json
 from graphwright.cli.conversation import agent_of, loaded, thread_row, with_store
@@ -39,7 +40,7 @@ Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as '
 
 @app.callback(invoke_without_command=True)
 def threads(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
-    """List, show, trace, branch, export, count and delete conversations.
+    """List, show, trace, branch, migrate, export, count and delete conversations.
 
     Without a command: the list, the most recently updated thread first.
     """
@@ -173,6 +174,9 @@ def flow(thread: Thread, debug: Debug = False) -> None:
             "It is stored with the next turn that an agent serves under that version of the flow.",
         )
     result_json(json.loads(document))
+
+
+app.command()(migrate)
 
 
 @app.command()

@@ -51,7 +51,7 @@ class MappedThread:
             position=position,
             answers=answers,
             channels=channels,
-            pinned=False,
+            pinned="",
             performed=tuple(node.id for name in state.performed if (node := pair.node(name)) is not None),
             paths=_kept_paths(pair, state.paths),
             sources=self._sources(channels),

@@ -26,14 +26,16 @@ from graphwright.engine.events import (
     AnswerDropped,
     FlowMigrated,
     Moved,
+    NodeEntered,
     OutcomeDecided,
     Prompted,
+    QuestionPassed,
     QuestionsReopened,
     TraceEvent,
     TurnStarted,
 )
 from graphwright.engine.host_interface import Recorder
-from graphwright.engine.state import ThreadState, WaitingFor, applied, changed_fields
+from graphwright.engine.state import Pinned, ThreadState, WaitingFor, applied, changed_fields
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
 
@@ -46,33 +48,46 @@ until an action or a message has been finished; `action_missing` and `version_mi
 """
 
 
+PINNED: Mapping[Pinned, str] = {
+    "undone": "its migration was undone",
+    "chosen": "an operator migrated it to that version",
+}
+"""Why a pinned thread stays in its version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a thread did in its present conversation, by the trace: the positions of the questions that it was asked,
-    the latest first, and the action nodes that were performed."""
+    """What a thread did in its present conversation, by the trace.
 
-    asked: tuple[Position, ...] = ()
+    `questions` are the questions that it came to, the latest first, each with its position if it stopped there;
+    `performed` are the action nodes that were performed.
+    """
+
+    questions: tuple[tuple[str, Position | None], ...] = ()
     performed: frozenset[str] = frozenset()
 
 
 def past(events: Iterable[Mapping[str, Any]]) -> Past:
     """The past of a thread from the JSON of its events."""
-    asked: list[Position] = []
+    questions: list[tuple[str, Position | None]] = []
     performed: set[str] = set()
-    position: Position | None = None
     for event in events:
         match event["type"]:
             case TurnStarted.type if event.get("afresh"):
-                asked, performed, position = [], set(), None
+                questions, performed = [], set()
+            case NodeEntered.type if event["kind"] == "question":
+                questions.append((event["node"], None))
+            case QuestionPassed.type if event["reason"] == "not_applicable" and questions:
+                questions.pop()
             case Moved.type:
                 position = Position.from_json(event["position"])
-            case Prompted.type if event["key"] and position is not None:
-                asked.append(position)
+                if questions and questions[-1][0] == position.node:
+                    questions[-1] = position.node, position
             case ActionFinished.type:
                 performed.add(event["node"])
             case OutcomeDecided.type if event["decision"] == "done":
                 performed.add(event["node"])
-    return Past(tuple(reversed(asked)), frozenset(performed))
+    return Past(tuple(reversed(questions)), frozenset(performed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +117,7 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
     if is_unfinished(state):
         return Plan("wait", ("an action is not finished",), state)
     if state.pinned:
-        return Plan("pin", ("its migration was undone",), state)
+        return Plan("pin", (PINNED[state.pinned],), state)
     if pair.new.on_change != "carry":
         return Plan(pair.new.on_change, (f"the flow says on_change: {pair.new.on_change}",), state)
     position = pair.place(state.at) or _moved_along(pair, state)
@@ -120,19 +135,26 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
     return _staying(mapped)
 
 
-def migrated(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past, by: str) -> Plan:
-    """The plan of a thread that an operator migrates. `log` is only for this thread; it has no events yet."""
+def migrated(
+    log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | None, by: str, pinned: Pinned = ""
+) -> Plan | None:
+    """The plan of a thread that an operator migrates. None: it depends on `done`, which was not given.
+
+    `log` is only for this thread; it has no events yet. `pinned`: the thread stays in the version.
+    """
     if is_unfinished(state):
         return Plan("wait", ("an action is not finished, or its outcome is not known",), state)
     if pair.new.on_change == "pin":
         return Plan("pin", ("the flow says on_change: pin",), state)
     position, moved, goes_back = pair.place(state.at), "", False
+    if done is None and (position is None or pair.repeated(state.at, position)):
+        return None
     if position is None:
-        position, moved, goes_back = _other_place(pair, state, done)
+        position, moved, goes_back = _other_place(pair, state, done or Past())
     mapped = MappedThread(log, pair, state, position)
     # From an earlier question the flow comes to all that was done since then.
     repeated = pair.effects_ahead(position) if goes_back else pair.repeated(state.at, position)
-    return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by).plan()
+    return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by, pinned).plan()
 
 
 def _staying(mapped: MappedThread) -> Plan:
@@ -167,9 +189,11 @@ def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Po
     if node is not None and (found := _placed(pair, state, node, state.at)):
         return found._replace(done=state.at.done), f"{node.id} is in another part of the flow", False
     gone = f"{state.at.node} is gone: "
-    for earlier in done.asked:
-        question = pair.node(earlier.node)
-        if isinstance(question, Question) and (found := pair.place(earlier) or _placed(pair, state, question, earlier)):
+    for name, stopped in done.questions:
+        question, earlier = pair.node(name), stopped or state.at
+        if not isinstance(question, Question):
+            continue
+        if found := (stopped and pair.place(stopped)) or _placed(pair, state, question, earlier):
             return found._replace(done=False), f"{gone}it goes on from {question.id}", True
     return entry(pair.new), f"{gone}it goes on from the entry", True
 
@@ -194,6 +218,7 @@ class _Migration:
     moved: str
     again: tuple[str, ...]
     by: str
+    pinned: Pinned
 
     def plan(self) -> Plan:
         mapped = self.mapped
@@ -204,7 +229,7 @@ class _Migration:
         reasons += [f"{each.key} is asked again: its answer is no longer valid" for each in dropped]
         event = mapped.event(self.by, (), self.again)
         base = mapped.before
-        state = self._stale(applied(base, [event]), event)
+        state = self._stale(replace(applied(base, [event]), pinned=self.pinned))
         event = replace(event, state=changed_fields(base, state))
         state = self._recorded(base, event, *mapped.dropped)
         note_dropped(self.log, state, mapped.dropped)
@@ -229,7 +254,7 @@ class _Migration:
     def _recorded(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
         return self.log.record(state, *events)
 
-    def _stale(self, state: ThreadState, event: FlowMigrated) -> ThreadState:
+    def _stale(self, state: ThreadState) -> ThreadState:
         """The state in which channels that only added actions write are computed before something reads them."""
         sources = dict(state.sources)
         for name, actions in self.mapped.unset.items():
@@ -298,7 +323,7 @@ class _Migration:
 
 def undone(state: ThreadState, before: ThreadState, by: str) -> FlowMigrated:
     """The event that takes a migration back: `before` is the state that it began with. The thread stays pinned."""
-    restored = replace(before, pinned=True)
+    restored = replace(before, pinned="undone")
     values = {name: value for name, value in before.channels.items() if state.channels.get(name, _ABSENT) != value}
     return FlowMigrated(
         state.flow_hash,

@@ -34,6 +34,9 @@ __all__ = [
     "blob_key",
 ]
 
+Pinned = Literal["", "undone", "chosen"]
+"""Why a thread stays in its version of the flow: an operator undid its migration, or chose that version; else empty."""
+
 Mode = Literal["new", "waiting", "performing", "ended"]
 
 
@@ -70,7 +73,8 @@ class ThreadState:
     `early` maps dotted keys to volunteered values that cannot be checked yet, because their options do not exist or
     a guard of their question reads another such value. `aside` maps dotted keys to the answers of closed branches,
     and to those that cannot be checked for now. `seq` and `messages` are the numbers of the next event and the next
-    message, `turn_seq` is the number of the first event of the turn; the host counts them.
+    message, `turn_seq` is the number of the first event of the turn; the host counts them. `performed` are actions
+    with effects that were performed before a migration and may come up again after it: the user is asked first.
     """
 
     born: str = ""
@@ -100,7 +104,7 @@ class ThreadState:
     turn: int = 0
     turn_seq: int = 0
     waiting: WaitingFor | None = None
-    pinned: bool = False
+    pinned: Pinned = ""
     performed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -117,7 +121,6 @@ class ThreadState:
             "confirmed": {name: list(entry) for name, entry in self.confirmed.items()},
             "failed": {name: list(entry) for name, entry in self.failed.items()},
             "waiting": self.waiting.to_json() if self.waiting else None,
-            "pinned": self.pinned or None,
             "performed": list(self.performed),
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}

@@ -406,6 +406,9 @@ class TurnWork(Protocol):
         that are known to be stored. Raises `StoreError("not_canonical")`.
         """
 
+    def note_audit(self, entry: AuditEntry) -> None:
+        """Note an entry of the audit log, which is written with the rest."""
+
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow."""
 

@@ -264,11 +264,12 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """A decision about an action that needs approval, or the outcome of the action.
+    """A decision about an action that needs approval, the outcome of the action, or the migration of a thread.
 
     `event` is `approved`, `rejected`, `changed` (a yes to something else: nothing was done), `performed`, `failed` or
-    `unknown`. `content` is the hash of exactly what was approved. `door` is the protocol: `api`, `agui`, `openai` or
-    `mcp`; `key` the id of the API key. The store sets `number`, and `time` if it is empty.
+    `unknown`; `migrated` or `migration_undone` where an operator moved a thread to another version of its flow.
+    `content` is the hash of exactly what was approved, or of that version. `door` is the protocol: `api`, `agui`,
+    `openai`, `mcp` or `cli`; `key` the id of the API key. The store sets `number`, and `time` if it is empty.
     """
 
     user: str

@@ -6,13 +6,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store.rows import LOCAL, ApiKey, AuditEntry, ThreadRow
 from graphwright.store.sql import _schema as schema
-from graphwright.store.sql._database import Database
+from graphwright.store.sql._database import Database, Prepared, Write
 from graphwright.store.sql._threads import owned_by, read_thread
 
 KEPT_WINDOWS = 30
@@ -95,6 +95,15 @@ class SqlKeys(protocols.Keys):
         await self._database.run(
             lambda c: c.execute(update(_keys).where(_keys.c.id == id).values(last_used=self._time())) and None
         )
+
+
+_add_audit = Prepared(insert(_audit).values({c.name: bindparam(c.name) for c in _audit.c if c.name != "number"}))
+
+
+def adding_audit(entry: AuditEntry, time: str) -> Write:
+    """Return the write that stores an entry of the audit log."""
+    row = {**asdict(entry), "time": time}
+    return lambda connection: _add_audit.run(connection, row)
 
 
 class SqlAudit(protocols.Audit):

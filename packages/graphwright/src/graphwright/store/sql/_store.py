@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from graphwright.store._errors import lease_lost
 from graphwright.store.protocols import Store, TurnWork
-from graphwright.store.rows import Beginning, OutcomeStatus, Role, ThreadChanges, ThreadRow
-from graphwright.store.sql._access import SqlAccess
+from graphwright.store.rows import AuditEntry, Beginning, OutcomeStatus, Role, ThreadChanges, ThreadRow
+from graphwright.store.sql._access import SqlAccess, adding_audit
 from graphwright.store.sql._database import Database, Write
 from graphwright.store.sql._flows import SqlFlowDocuments, keeping_code, keeping_document
 from graphwright.store.sql._records import SqlBlobs, SqlOutcomes, SqlRecords, keeping_blob, noting_outcome
@@ -103,6 +103,9 @@ class SqlTurnWork(TurnWork):
         if code:
             self._writes.append(keeping_code(digest, code, self.time()))
         self._documents.add((document, code))
+
+    def note_audit(self, entry: AuditEntry) -> None:
+        self._writes.append(adding_audit(entry, self.time()))
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         self._writes.append(lambda c: write_copy(c, self._thread, beginning))

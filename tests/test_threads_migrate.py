@@ -1,0 +1,244 @@
+"""`graphwright threads migrate`: what becomes of every waiting thread; written, resumed and taken back."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_support import Runner, environment
+from graphwright import Agent, Workspace
+from graphwright.engine.replay import fold
+from graphwright.store import open_store
+from test_migration import FLOW, GONE, NODES, Edited
+
+Edit = tuple[str, str]
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Edited:
+    return Edited(tmp_path)
+
+
+@pytest.fixture
+def migrate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, edited: Edited) -> Any:
+    """Runs the command for an agent; returns its JSON. The exit code is 0 unless `code` says otherwise."""
+    run = Runner(capsys, monkeypatch, edited.home)
+
+    def migrated(made: Agent, *options: str, code: int = 0) -> Any:
+        outcome = run("threads", "migrate", made.folder, "--json", *options)
+        assert outcome.code == code, outcome.err
+        return outcome.json
+
+    return migrated
+
+
+def talked(edited: Edited, *texts: str) -> None:
+    asyncio.run(edited.talked(*texts))
+
+
+def send(edited: Edited, text: str, *edits: Edit) -> Any:
+    return asyncio.run(edited.send(text, *edits))
+
+
+def state(edited: Edited) -> dict[str, Any]:
+    """The stored state, after a check that the trace folds to it."""
+
+    async def read() -> dict[str, Any]:
+        async with open_store(edited.home) as store:
+            stored = dict((await store.state("t"))["thread"])
+            assert fold(await store.events.read("t")).state.to_json() == stored
+            return stored
+
+    return asyncio.run(read())
+
+
+def only(found: dict[str, Any]) -> dict[str, Any]:
+    (thread,) = found["threads"]
+    return dict(thread)
+
+
+def test_a_plan_changes_nothing_and_the_migration_does_what_it_says(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann", "small", "yes")
+    before, made = state(edited), edited.made(FLOW, NODES, *GONE)
+    plan = only(migrate(made, "--dry-run"))
+    assert (plan["outcome"], plan["node"], plan["reasons"][0]) == (
+        "move",
+        "q.more",
+        "q.more is gone: it goes on from q.sure",
+    )
+    assert state(edited) == before
+    assert only(migrate(made)) == plan
+    # It is idempotent, and in the audit.
+    assert migrate(made)["threads"] == []
+
+    async def audited() -> Any:
+        async with open_store(edited.home) as store:
+            return await store.access.audit.page(9)
+
+    (entry,) = asyncio.run(audited())
+    assert (entry.event, entry.thread, entry.content) == ("migrated", "t", made.flow.hash)
+
+
+def test_from_an_earlier_question_nothing_is_done_twice_without_asking(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann", "small", "yes")
+    plan = only(migrate(edited.made(FLOW, NODES, *GONE)))
+    assert "send was performed already: the user is asked before it is done again" in plan["reasons"]
+    # The confirmation is asked at each entry; the user has answered the other questions, and the action asks first.
+    assert send(edited, "yes", *GONE).waiting_for.node == "send"
+    turn = send(edited, "leave it", *GONE)
+    assert (turn.status, turn.reply, turn.values["sent"]) == ("ended", "Sent 1, Ann.", ["small"])
+
+
+def test_an_answer_that_is_no_longer_valid_is_asked_again_and_no_other(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann", "small")
+    edits = [("key: name, prompt: Name?", "key: name, schema: {type: string, minLength: 5}, prompt: Full name?")]
+    found = only(migrate(edited.made(FLOW, NODES, *edits)))
+    assert (found["outcome"], found["goes_to"]) == ("move", "q.name")
+    assert "name is asked again: its answer is no longer valid" in found["reasons"]
+    assert state(edited)["answers"] == {"size": "small"}
+    turn = send(edited, "Ann Lee", *edits)
+    assert (turn.waiting_for.prompt, turn.values["answers"]) == ("Send small?", {"name": "Ann Lee", "size": "small"})
+
+
+def test_a_pending_approval_is_asked_anew(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann", "small")
+    edits = [("prompt: More?", "prompt: Anything more?")]
+    found = only(migrate(edited.made(FLOW, NODES, *edits)))
+    assert found["reasons"] == ["only texts changed", "the question is asked anew"]
+    assert send(edited, "yes", *edits).values["sent"] == ["small"]
+
+
+def test_a_question_that_is_only_reworded_shows_its_new_words(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann")
+    only(migrate(edited.made(FLOW, NODES, ("Which size", "What size"))))
+    assert state(edited)["waiting"]["prompt"] == "What size, Ann?"
+    assert send(edited, "1", ("Which size", "What size")).waiting_for.prompt == "Send small?"
+
+
+def test_ask_waits_for_the_operator_and_pin_for_nobody(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann")
+    for policy, outcome in (("pin", "pin"), ("ask", "carry")):
+        made = edited.made(FLOW, NODES, ("state:", f"on_change: {policy}\nstate:"))
+        assert only(migrate(made))["outcome"] == outcome
+
+
+def test_a_migration_is_taken_back_and_then_left_alone(
+    edited: Edited, migrate: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Runner(capsys, monkeypatch, edited.home)
+    talked(edited, "Ann", "small", "yes")
+    before, made = state(edited), edited.made(FLOW, NODES, *GONE)
+    migrate(made)
+    assert run("threads", "migrate", "--undo", "t").code == 0
+    counted = {"seq", "messages", "pinned"}
+    after = state(edited)
+    assert {k: v for k, v in after.items() if k not in counted} == {k: v for k, v in before.items() if k not in counted}
+    assert only(migrate(made))["outcome"] == "pin"
+    refused = run("threads", "migrate", "--undo", "t")
+    assert (refused.code, "nothing_to_undo" in refused.err) == (2, True)
+    # It finishes in its version, unless the operator names it.
+    assert only(migrate(made, "--thread", "t", "--dry-run"))["outcome"] == "move"
+    assert send(edited, "no", *GONE).reply == "Sent 1, Ann: no."
+    assert run("threads", "migrate", "--undo", "t").code == 2
+
+
+def test_threads_can_be_moved_to_an_earlier_version_and_stay_there(edited: Edited, migrate: Any) -> None:
+    old = edited.made().flow.hash
+    talked(edited, "Ann")
+    edits = [("Which size", "What size")]
+    migrate(edited.made(FLOW, NODES, *edits))
+    found = only(migrate(edited.made(FLOW, NODES, *edits), "--to", old[:12]))
+    assert (found["outcome"], found["after"], state(edited)["flow_hash"]) == ("carry", old, old)
+    assert send(edited, "small", *edits).waiting_for.prompt == "Send small?"
+    assert state(edited)["flow_hash"] == old
+
+
+@pytest.mark.parametrize(
+    ("nodes", "outcome"), [(NODES, "pin"), (NODES.replace("def send", "def ship"), "action_missing")]
+)
+def test_a_thread_that_stays_and_cannot_be_served_is_listed(
+    edited: Edited, migrate: Any, nodes: str, outcome: str
+) -> None:
+    talked(edited, "Ann")
+    flow = (
+        "on_change: pin\nnodes:\n  - {id: q.name, type: question, key: name, prompt: Who?, read: verbatim}\n"
+        "  - {id: t.done, type: terminal}\nedges:\n  - {from: q.name, to: t.done}\n"
+    )
+    found = migrate(edited.made(flow, nodes), "--dry-run", code=int(outcome == "action_missing"))
+    assert only(found)["outcome"] == outcome
+
+
+def test_a_version_that_the_store_lacks_is_listed_and_its_threads_stay(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann")
+    with closing(sqlite3.connect(edited.home / "graphwright.db")) as database:
+        database.executescript("DELETE FROM gw_flow_code; DELETE FROM gw_flow_documents")
+    before = state(edited)
+    assert only(migrate(edited.made(FLOW, NODES, ("Which size", "What size")), code=1))["outcome"] == "version_missing"
+    assert state(edited) == before
+
+
+MANY = 60
+
+
+async def many_wait(edited: Edited, count: int = MANY) -> None:
+    made = edited.made()
+    async with Workspace(edited.home, model="none") as workspace:
+
+        async def begin(number: int) -> None:
+            async with workspace.session(made, f"t{number}") as session:
+                for text in ("Ann", "small", "yes")[: number % 3 + 1]:
+                    await session.send(text)
+
+        await asyncio.gather(*map(begin, range(count)))
+
+
+def program(edited: Edited, made: Agent, *options: str) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "graphwright.cli", "threads", "migrate", str(made.folder), *options]
+    return subprocess.Popen(words, env=environment(edited.home), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+async def versions(edited: Edited) -> dict[str, int]:
+    found: dict[str, int] = {}
+    async with open_store(edited.home) as store:
+        for row in await store.threads.page(limit=1000):
+            found[row.flow_hash] = found.get(row.flow_hash, 0) + 1
+            events = await store.events.read(row.thread)
+            assert [each.seq for each in events] == list(range(len(events)))
+            assert len([each for each in events if each.event["type"] == "flow_migrated"]) <= 1
+    return found
+
+
+@pytest.mark.slow
+def test_a_migration_that_is_killed_is_finished_by_two_others_while_messages_arrive(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asyncio.run(many_wait(edited))
+    old = edited.made().flow.hash
+    made = edited.made(FLOW, NODES, ("prompt: More?", "prompt: Anything more?"))
+    killed = program(edited, made)
+    deadline = time.monotonic() + 60
+    while asyncio.run(versions(edited)).get(old) == MANY and killed.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    both = [program(edited, made), program(edited, made)]
+
+    async def message() -> str:
+        async with made.session("t0", model="none", home=edited.home) as session:
+            turn = await session.send("large")
+            return turn.waiting_for.node if turn.waiting_for else ""
+
+    assert asyncio.run(message()) == "q.sure"
+    for each in both:
+        assert each.communicate()[1].decode().count("Error") == 0
+        assert each.returncode == 0
+    assert program(edited, made).communicate()[1] == b"No thread waits in another version of the flow.\n"
+    assert asyncio.run(versions(edited)) == {made.flow.hash: MANY}
