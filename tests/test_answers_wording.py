@@ -640,7 +640,7 @@ edges:
 """.replace("CALLED", "answers.transport == 'fetch'")
 
 
-GRAMS = "“900 grams” cannot be taken: it must be a whole number (kg)."
+GRAMS = "“900 grams” cannot be taken: it must be a single whole number in kg."
 
 
 @pytest.mark.parametrize(

@@ -239,18 +239,23 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
         if isinstance(error.instance, str) and (like := did_you_mean(error.instance, texts)):
             said += f"; {like}"
     else:
-        unit = (_at(schema, error.schema_path[:-1]) or {}).get("x-unit", "")
-        if unit and keyword in _BOUNDS:
-            limit = amount_text(limit, unit, language)
-        said = _in_words(keyword, limit, language) or error.message
-        if unit and keyword == "type":
-            said += f" ({unit})"
+        part = _at(schema, error.schema_path[:-1]) or {}
+        if part.get("x-unit") and keyword in _BOUNDS:
+            limit = amount_text(limit, part["x-unit"], language)
+        said = _in_words(keyword, limit, language, part) or error.message
     return f"{where[:-1]}: {said}" if where else said
 
 
-def _in_words(keyword: str, limit: Any, language: str) -> str:
-    if keyword == "type":
+def _in_words(keyword: str, limit: Any, language: str, part: Mapping[str, Any]) -> str:
+    """The sentence about a keyword of a `part` of a schema, with the unit or the example that the part has."""
+    examples = [each for each in part.get("examples", ()) if isinstance(each, str)]
+    if keyword == "type" and (unit := part.get("x-unit")) and (kinds := {"integer", "number"} & {*limit}):
+        limit = say(language, f"amount_{max(kinds)}", unit=unit)
+    elif keyword == "type":
         limit = say(language, "or").join(say(language, name) for name in dict.fromkeys(limit))
+    elif keyword == "pattern" and examples:
+        # A pattern says nothing to people.
+        keyword, limit = "pattern_like", examples[0]
     elif keyword == "const":
         limit = repr(limit)
     elif keyword in ("enum", "required"):
