@@ -37,6 +37,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "diff",
         "migration",
         "guards",
+        "ready-made-actions",
         "paths",
         "proposals",
         "testing",

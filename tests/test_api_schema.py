@@ -15,6 +15,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from api_support import served, service, shop
+from graphwright.store import open_store
 from graphwright.store.interactions import configured
 from graphwright_graph import AddEdge, AddNode, UpdateNode, open_graph
 from graphwright_upgrade.client._connecting import connect
@@ -150,7 +151,7 @@ async def test_responses_match_the_openapi_document(call: Caller, tmp_path: Path
     await what_was_cut_short(call)
     await the_graph(call, tmp_path / "home")
     await experiments(call, tmp_path / "home")
-    await access(call)
+    await access(call, tmp_path / "home")
     configured(tmp_path / "home").write([interaction(1), interaction(2)])  # type: ignore[union-attr]
     assert len((await call("GET", "/api/v1/logs", params={"limit": 1}))["items"]) == 1
 
@@ -292,10 +293,16 @@ async def experiments(call: Caller, home: Path) -> None:
     assert (shown["enrollment"]["groups"], shown["members"]["include"]["groups"][0]["id"]) == (1, "s2")
 
 
-async def access(call: Caller) -> None:
+async def access(call: Caller, home: Path) -> None:
     await call("GET", "/api/v1/me")
     made = await call("POST", "/api/v1/keys", {"user": "ann"})
     await call("GET", "/api/v1/keys")
     await call("DELETE", "/api/v1/keys/{id}", id=made["id"])
+    async with open_store(home) as store:
+        for number in range(2):
+            await store.records.put_once("hand_over", str(number), {"summary": "Ann waits"}, agent="a", thread="t")
+    first = await call("GET", "/api/v1/records/{collection}", collection="hand_over", params={"limit": 1})
+    rest = await call("GET", "/api/v1/records/{collection}", collection="hand_over", params={"cursor": first["next"]})
+    assert ([each["key"] for each in (*first["items"], *rest["items"])], rest["next"]) == (["0", "1"], None)
     told = (await call("GET", "/api/v1/audit"))["items"]
     assert {each["event"] for each in told} == {"approved", "changed", "performed", "key_made", "key_revoked"}

@@ -10,7 +10,7 @@ import pytest
 
 from cli_support import FLOW, Runner
 from graphwright import load
-from graphwright._config_models import ModelsTable, Oidc, Price, ServiceTable
+from graphwright._config_models import HttpHost, ModelsTable, Oidc, Price, ServiceTable
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
 from graphwright.flow._document import PathPolicy
 from graphwright.models import default_model
@@ -208,7 +208,16 @@ def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() ->
     code = "".join(path.read_text("utf-8") for path in (ROOT / "packages").rglob("*.py"))
     service = {*ServiceTable.model_fields, *Oidc.model_fields} - {"oidc"}
     models = {*ModelsTable.model_fields, *Price.model_fields} - {"prices"}
-    keys = {"model", "home", "graph", "interactions", *PathPolicy.model_fields, *service, *models}
+    keys = {
+        "model",
+        "home",
+        "graph",
+        "interactions",
+        *PathPolicy.model_fields,
+        *service,
+        *models,
+        *HttpHost.model_fields,
+    }
     cells = re.findall(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", PAGE, re.MULTILINE)
     assert {key for cell in cells for key in re.findall("[a-z_]+", cell)} == keys
     assert set(re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.M)) == set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code))

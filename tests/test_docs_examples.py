@@ -50,6 +50,7 @@ PAGES = (
     "docs/paths.md",
     "docs/proposals.md",
     "docs/python-api.md",
+    "docs/ready-made-actions.md",
     "docs/retrieval.md",
     "docs/start.md",
     "docs/stores.md",

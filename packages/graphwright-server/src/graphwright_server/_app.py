@@ -52,6 +52,9 @@ from graphwright_server.routes import (
     _logs as logs,
 )
 from graphwright_server.routes import (
+    _records,
+)
+from graphwright_server.routes import (
     _threads as threads,
 )
 from graphwright_server.routes import (
@@ -64,7 +67,7 @@ from graphwright_server.service import Service
 
 logger = logging.getLogger("graphwright.server")
 
-_API = (agents, flows, threads, turns, trace, files, data, logs, keys)
+_API = (agents, flows, threads, turns, trace, files, data, logs, keys, _records)
 _PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)

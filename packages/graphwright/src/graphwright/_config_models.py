@@ -17,6 +17,7 @@ MOST_SECONDS = 600
 SERVER_NAME = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9-]){0,30}\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
+_HOST = re.compile(r"(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?\Z")
 _READ = re.compile(r"(?:\A|\s)env:[A-Za-z_]\w*\s*\Z")
 _OUT = "Take it out of the file:"
 
@@ -53,6 +54,23 @@ def _no_secret(value: str) -> str:
         instead = f"{_OUT} give it in a variable that `env` or `headers` names, as env:NAME."
         raise fault(Code.WRONG_TYPE, "{name} holds a secret, and secrets do not belong into this file.", instead)
     return value
+
+
+def _values_without_secrets(values: dict[str, str]) -> dict[str, str]:
+    for name, text in values.items():
+        if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
+            # Not in the form of the file: that would be redacted as a secret.
+            how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
+            message = f"`{name}` holds a secret, and secrets do not belong into this file."
+            raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
+    return values
+
+
+def _host_name(name: str) -> str:
+    if not _HOST.match(name):
+        hint = 'Use the name of a host in small letters, such as [http."api.example.org"] or [http."127.0.0.1:8080"].'
+        raise fault(Code.BAD_NAME, f"`{name[:60]}` cannot be the name of a host.", hint)
+    return name
 
 
 def _address(value: str) -> str:
@@ -98,17 +116,7 @@ class Server(Record):
     timeout: Annotated[float, AfterValidator(_seconds)] = Field(60, description="Seconds that one call may take.")
     tools: list[str] = Field([], description="The only tools that are offered.")
 
-    @field_validator("env", "headers")
-    @classmethod
-    def _values_without_secrets(cls, values: dict[str, str]) -> dict[str, str]:
-        for name, text in values.items():
-            if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
-                # Not in the form of the file: that would be redacted as a secret.
-                how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
-                message = f"`{name}` holds a secret, and secrets do not belong into this file."
-                raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
-        return values
-
+    _no_secrets = field_validator("env", "headers")(_values_without_secrets)
     _any = model_validator(mode="after")(needs_one_of("command", "url"))
 
     @model_validator(mode="after")
@@ -122,6 +130,20 @@ class Server(Record):
                 if name in given and owner not in given:
                     raise fault(Code.WRONG_TYPE, f"`{name}` is for a server with a `{owner}`.", inside=(name,))
         return self
+
+
+class HttpHost(Record):
+    """A host to which flows may send requests."""
+
+    called = "The configuration of a host"
+
+    headers: dict[Annotated[str, AfterValidator(_header_name)], Text] = Field(
+        {}, description="What requests to it carry; env:NAME reads a variable."
+    )
+    private: bool = Field(False, description="Whether it may have an address of this machine or its network.")
+    timeout: Annotated[float, AfterValidator(_seconds)] = Field(30, description="Seconds that one request may take.")
+
+    _no_secrets = field_validator("headers")(_values_without_secrets)
 
 
 class FlowSettings(Record):
@@ -235,4 +257,7 @@ class Settings(Record):
     agents: dict[str, dict[str, Any]] = Field({}, description="The settings of agents, by name.")
     models: ModelsTable = Field(ModelsTable.model_construct(), description="What models cost.")
     mcp: dict[Annotated[str, AfterValidator(_server_name)], Server] = Field({}, description="MCP servers, by name.")
+    http: dict[Annotated[str, AfterValidator(_host_name)], HttpHost] = Field(
+        {}, description="The hosts to which flows may send requests."
+    )
     service: ServiceTable = Field(ServiceTable.model_construct(), description="How the HTTP service runs.")

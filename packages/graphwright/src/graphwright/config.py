@@ -37,7 +37,8 @@ class Config:
     `model`, `home`, `graph` and `interactions` are empty if the file does not set them. `path_policies` maps the id of
     a flow to the fields that override its `path_policy`; `agents` maps the name of an agent to its settings, JSON
     values; `models` has the prices of models; `mcp` maps the name of an MCP server to its settings, with a `command` or
-    a `url`; `service` has the settings of the HTTP service.
+    a `url`; `http` maps a host to which flows may send requests to its settings; `service` has the settings of the
+    HTTP service.
     """
 
     file: Path | None = None
@@ -49,6 +50,7 @@ class Config:
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     models: Mapping[str, Any] = field(default_factory=dict)
     mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    http: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     service: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -191,6 +193,7 @@ def _config(file: Path, content: bytes) -> Config:
         agents=clean.get("agents", {}),
         models=clean.get("models", {}),
         mcp=clean.get("mcp", {}),
+        http=clean.get("http", {}),
         service=clean.get("service", {}),
     )
 

@@ -17,6 +17,7 @@ from graphwright.cli._flows import check, draw, read_error_json
 from graphwright.cli._init import init
 from graphwright.cli._layers import merge
 from graphwright.cli._model import app as model
+from graphwright.cli._records import records
 from graphwright.cli._testing import record, run_tests
 from graphwright.cli._threads import app as threads
 from graphwright.cli._turns import ask, chat, resume
@@ -60,7 +61,23 @@ def graphwright(
     """
 
 
-for _command in (ask, chat, resume, agents, init, check, draw, merge, diff, migrate, convert, record, doctor, demo):
+for _command in (
+    ask,
+    chat,
+    resume,
+    records,
+    agents,
+    init,
+    check,
+    draw,
+    merge,
+    diff,
+    migrate,
+    convert,
+    record,
+    doctor,
+    demo,
+):
     app.command()(_command)
 app.command("test")(run_tests)
 app.add_typer(threads, name="threads")

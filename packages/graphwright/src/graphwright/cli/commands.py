@@ -15,7 +15,21 @@ from graphwright.hooks import COMMANDS, Packaged, imported
 __all__ = ["CommandGroup"]
 
 CORE = (
-    *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "merge", "diff", "test", "record"),
+    *(
+        "ask",
+        "chat",
+        "resume",
+        "threads",
+        "records",
+        "agents",
+        "init",
+        "check",
+        "draw",
+        "merge",
+        "diff",
+        "test",
+        "record",
+    ),
     *("migrate", "convert"),
     *("doctor", "demo", "model"),
 )

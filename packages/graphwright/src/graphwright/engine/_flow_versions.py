@@ -337,6 +337,8 @@ def lacking(
 def _incompatible(
     flow: CompiledFlow, node: Action, declared: Mapping[str, ActionSignature], today: Mapping[str, ActionSignature]
 ) -> str:
+    if node.parameters is not None:
+        return ""
     signature = today.get(node.run)
     if signature is None:
         return "is gone"

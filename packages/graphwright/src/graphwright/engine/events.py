@@ -354,6 +354,15 @@ class TurnStarted(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class HandedOver(TurnEvent):
+    """An action left the conversation to a person: `to` whom, if it is said, and the `summary` for them."""
+
+    node: str
+    to: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileGiven(TurnEvent):
     """The user gave a file with the message. `sha256` is the hash of its content, `bytes` its size.
 

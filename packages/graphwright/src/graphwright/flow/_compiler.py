@@ -14,6 +14,7 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, make_draft
 from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions
 from graphwright.flow._json_schemas import check_schemas
+from graphwright.flow._ready_made import compiled_parameters, signature_from
 from graphwright.flow._schema_validation import missing_packages
 from graphwright.flow._source import Reporter, Source, read_data
 from graphwright.flow.checks import check_draft, check_flow
@@ -121,6 +122,7 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     out = Reporter(source, found)
     # Imported late: pydantic takes longer to load than the language itself.
     from graphwright.flow._document import Document, other_version
+    from graphwright.flow._parameters import read_parameters
 
     if fault := other_version(source.data.get("version")):
         # The rules of this version say nothing about a document of another one.
@@ -128,6 +130,7 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
         return Compilation(None, out.sorted(), name)
     data = Document.checked(source.data, out)
     draft = make_draft(data)
+    read_parameters(draft, catalogue, out)
     known = None if catalogue is None else catalogue.missing
     missing = missing_packages() if known is None else known
     check_schemas(draft, missing, out)
@@ -178,7 +181,10 @@ def build_flow(
         on_change=data.get("on_change", "carry"),
         renamed={earlier: node.id for node in draft.nodes.values() for earlier in node.was},
         document=data,
-        signatures=catalogue.actions if catalogue else {},
+        signatures={
+            **(catalogue.actions if catalogue else {}),
+            **{n.id: signature_from(n, expressions.templates) for n in draft.nodes.values() if n.is_ready_made},
+        },
     )
 
 
@@ -253,6 +259,7 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
             backoff=float(retry.get("backoff", 0)),
             timeout=float(data["timeout"]) if "timeout" in data else None,
             on_error=data.get("on_error", ""),
+            parameters=compiled_parameters(node, templates) if node.is_ready_made else None,
             confirm=Confirm(confirm["by"], tuple(confirm["over"]), guards.get((*node.path, "confirm", "when")))
             if confirm
             else None,

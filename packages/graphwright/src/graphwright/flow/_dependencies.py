@@ -70,7 +70,7 @@ def _lasts(name: str, lasting: frozenset[str]) -> bool:
 
 def signature_of(flow: CompiledFlow, node: Action) -> ActionSignature:
     """Return the signature of an action; an empty one if its Python is not known."""
-    return flow.signatures.get(node.run, _UNKNOWN)
+    return flow.signatures.get(node.function, _UNKNOWN)
 
 
 def is_answer(name: str) -> bool:

@@ -122,6 +122,10 @@ class Code(StrEnum):
     UNDECLARED_READ = "GW518"
     YES_UNBOUND = "GW519"
     TEXT_CHANNEL = "GW520"
+    CONFIRM_REQUIRED = "GW540"
+    REQUEST_ADDRESS = "GW541"
+    PROMPT_FILE = "GW542"
+    ANSWER_MISFITS = "GW543"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"
@@ -222,4 +226,5 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
         validators=frozenset(offered.get("validators", ())),
         state_fields=fields,
         missing=frozenset(offered.get("missing", ())),
+        prompts=offered.get("prompts"),
     )

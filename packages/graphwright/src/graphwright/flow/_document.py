@@ -324,11 +324,17 @@ class Action(_Node):
     called = "An action"
 
     type: Literal["action"] = Field(description=_KIND)
-    run: Id = Field(description="The name of the registered action.")
+    run: Id = Field(description="The name of the registered or ready-made action.")
     retry: Retry = Field(_LEFT_OUT, description="How many attempts, and the pause between them.")
     timeout: Positive = Field(_LEFT_OUT, description="The time limit of one attempt, in seconds.")
     on_error: Id = Field("", description="The node, in the same graph, to enter after the last attempt has failed.")
     confirm: Confirm = Field(_LEFT_OUT, description="The confirmation that the action needs and uses up.")
+    with_: dict[str, Any] = Field(
+        _LEFT_OUT,
+        alias="with",
+        description="The parameters of a ready-made action (`ask_model`, `call_tool`, `http_request`, `record`, "
+        "`hand_over`).",
+    )
 
 
 class Subgraph(_Node):

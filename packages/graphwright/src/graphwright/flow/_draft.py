@@ -42,6 +42,9 @@ class DraftNode:
     """Whether its `schema` is valid. An invalid schema is ignored."""
     offered: Mapping[str, Any] | None = None
     """The schema of one option, if the options come from a channel."""
+    is_ready_made: bool = False
+    """Whether it performs a ready-made action, to which it passes `parameters`."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -156,7 +159,7 @@ def _add_graph(draft: Draft, name: str, path: Path, data: Mapping[str, Any]) -> 
             source.edges.append(edge)
 
 
-_TEXTS = ("prompt", "invalid_prompt", "say", "when", "validate", "confirm")
+_TEXTS = ("prompt", "invalid_prompt", "say", "when", "validate", "confirm", "with")
 """The fields of a node that hold expressions."""
 
 _WORD = re.compile(r"\w+")

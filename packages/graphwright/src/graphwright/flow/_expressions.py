@@ -10,6 +10,7 @@ from typing import Any
 from graphwright.flow._answer_scopes import Scopes
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, words_in
+from graphwright.flow._ready_made import TEXTS, texts_in
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.compiled import ROOT, Catalogue, Kind
 from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
@@ -101,8 +102,8 @@ class _Compiler:
             for node in graph.nodes.values():
                 if node.kind is Kind.QUESTION:
                     self._question(node)
-                elif node.kind is Kind.ACTION and "when" in node.data.get("confirm", {}):
-                    self._guard((*node.path, "confirm", "when"), node.data["confirm"]["when"], node.graph)
+                elif node.kind is Kind.ACTION:
+                    self._action(node)
                 elif node.kind is Kind.TERMINAL:
                     self._template(node, "say")
             for edge in graph.edges:
@@ -147,6 +148,12 @@ class _Compiler:
             hint = self.validators.hint(text, "Register it in Python, or write an expression over `value`.")
             self.out.add(Code.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
 
+    def _action(self, node: DraftNode) -> None:
+        if "when" in node.data.get("confirm", {}):
+            self._guard((*node.path, "confirm", "when"), node.data["confirm"]["when"], node.graph)
+        for path, text in texts_in(node) if node.is_ready_made else ():
+            self._template_at(path, text, node.graph, texts=path[len(node.path) + 1] in TEXTS)
+
     def _guard(self, path: Path, text: str, graph: str, value: Mapping[str, Any] | None = None) -> None:
         guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph], value=value)
         if not isinstance(guard, list):
@@ -166,9 +173,11 @@ class _Compiler:
         text = node.data.get(name)
         if text is None:
             return
-        path = (*node.path, name)
+        self._template_at((*node.path, name), text, node.graph)
+
+    def _template_at(self, path: Path, text: str, graph: str, *, texts: bool = False) -> None:
         self._braces(path, text)
-        template = self.language.template(text, graph=self.scopes.vocabulary_of[node.graph])
+        template = self.language.template(text, graph=self.scopes.vocabulary_of[graph], texts=texts)
         if not isinstance(template, list):
             self.made.templates[path] = template
         elif not self.ambiguous & words_in(text):

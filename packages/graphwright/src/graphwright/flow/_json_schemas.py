@@ -388,6 +388,8 @@ def check_schemas(draft: Draft, missing: Collection[str], out: Reporter) -> None
         schema = node.data.get("schema")
         if schema is not None:
             node.sound = check_schema(schema, (*node.path, "schema"), out, missing)
+        if "schema" in node.parameters:
+            node.sound = check_schema(node.parameters["schema"], (*node.path, "with", "schema"), out, missing)
         validator = str(node.data.get("validate", ""))
         own = validator in draft.predicates or validator in draft.state
         if not own and (package := NEEDED.get(validator, "")) in missing:

@@ -46,11 +46,14 @@ def wrong_type(expected: str, value: Any) -> PydanticCustomError:
     return fault(Code.WRONG_TYPE, f"{{name}} must be {expected}, not {kind_of(value)}.", _type_hint(expected, value))
 
 
-def without_faults(model: type[BaseModel], data: Any, failure: ValidationError, out: Reporter) -> Any:
-    """Return the data without the parts that do not have the shape of the model, and report these parts."""
+def without_faults(model: type[BaseModel], data: Any, failure: ValidationError, out: Reporter, place: Path = ()) -> Any:
+    """Return the data without the parts that do not have the shape of the model, and report these parts.
+
+    `place` is the path of the data in the document.
+    """
     kept = {"": deepcopy(data)}
     for error in failure.errors(include_url=False):
-        _Finding(model, data, error).report(kept, out)
+        _Finding(model, data, error).report(kept, out, place)
     return kept[""]
 
 
@@ -86,7 +89,7 @@ class _Finding:
         if len(found) == 1:
             self.record = next(iter(found.values()))
 
-    def report(self, kept: dict[str, Any], out: Reporter) -> None:
+    def report(self, kept: dict[str, Any], out: Reporter, place: Path) -> None:
         code, message, hint = self._code_and_texts()
         path = self.path
         if self.kind == "missing":
@@ -97,7 +100,8 @@ class _Finding:
             path = (*path, "type")
         message = message.removeprefix("{name}: ") if self.is_key else message
         name = _name(path)
-        out.add(code, path, message.replace("{name}", name), hint, key=self.is_key or self.kind == "extra_forbidden")
+        key = self.is_key or self.kind == "extra_forbidden"
+        out.add(code, (*place, *path), message.replace("{name}", name), hint, key=key)
         self._drop(kept, code)
 
     def _code_and_texts(self) -> tuple[Code, str, str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from graphwright.flow.guards import Guard, Template
+from graphwright.flow.guards._templates import Parameters
 
 __all__ = ["Kind"]
 
@@ -126,7 +127,10 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Action(Node):
-    """Runs the registered action `run`. `timeout` and `backoff` are seconds; `attempts` counts the first one too."""
+    """Runs the action `run`. `timeout` and `backoff` are seconds; `attempts` counts the first one too.
+
+    `parameters` are those of a ready-made action; None for an action of the agent's Python.
+    """
 
     kind: ClassVar[Kind] = Kind.ACTION
     run: str
@@ -135,6 +139,12 @@ class Action(Node):
     timeout: float | None = None
     on_error: str = ""
     confirm: Confirm | None = None
+    parameters: Parameters | None = None
+
+    @property
+    def function(self) -> str:
+        """The name of its signature and of its code: that of a ready-made action is the node's, as is its code."""
+        return self.run if self.parameters is None else self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -339,9 +349,11 @@ class Catalogue:
     """Actions by name, names of validators, and the field names of the typed state view, or None without one.
 
     `missing` are the packages of formats and units that are not installed; None for those of this installation.
+    `prompts` are the texts of the prompt files of the folder by name, or None if they are not known.
     """
 
     actions: Mapping[str, ActionSignature] = field(default_factory=dict)
     validators: frozenset[str] = frozenset()
     state_fields: frozenset[str] | None = None
     missing: frozenset[str] | None = None
+    prompts: Mapping[str, str] | None = None

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.engine.events import InteractionNoted, ModelCalled, Saying, ToolCalled
+from graphwright.engine.events import HandedOver, InteractionNoted, ModelCalled, Saying, ToolCalled
 from graphwright.engine.host_interface import safe_message
 from graphwright.flow._schema_validation import writable
 from graphwright.host._actions import place_in
@@ -69,12 +69,19 @@ class ActionContext:
     - `key`: the idempotency key, `THREAD:BORN:VISIT`: the same in every attempt and after a crash
     - `attempt`: 1 for the first attempt
     - `now`: the time at which the turn began, with time zone
+    - `language`: the tag of the user's language, such as `de`; empty while it is not known
     - `store`: records that outlive the thread
     - `files`: the files that the user gave to the thread, in order
     """
 
     def __init__(
-        self, log: StepRecord, node: str, key: str, attempt: int, files: Sequence[dict[str, Any]] = ()
+        self,
+        log: StepRecord,
+        node: str,
+        key: str,
+        attempt: int,
+        files: Sequence[dict[str, Any]] = (),
+        language: str = "",
     ) -> None:
         run = log.run
         self._log = log
@@ -84,11 +91,12 @@ class ActionContext:
         self.key = key
         self.attempt = attempt
         self.now: datetime = run.now
+        self.language = language
         self.store = ActionStore(run, self.key)
         self.files: tuple[GivenFile, ...] = given_files(self.home, self.thread, files)
         self.said: list[str] = []
         self.artifacts: list[dict[str, str]] = []
-        self.noted: list[InteractionNoted] = []
+        self.noted: list[InteractionNoted | HandedOver] = []
 
     def say(self, text: str) -> None:
         """Send a text to the user. Texts of a failed attempt are not shown."""
@@ -170,7 +178,7 @@ class ActionContext:
         """
         return await self._run.handles.get(name, make)
 
-    def prompt(self, name: str, **inputs: Any) -> list[Any]:
+    def prompt(self, name: str, /, **inputs: Any) -> list[Any]:
         """Return the chat messages of the agent's prompt file `prompts/NAME.j2`. Raises PromptError."""
         return self._run.agent.prompts.messages(name, inputs)
 

@@ -17,6 +17,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MARK = "__graphwright__"
 
 
+class OutcomeUnknown(Exception):
+    """An action that is not repeatable may have done its work. `why` begins the question to the user about it."""
+
+    def __init__(self, why: str, error: str) -> None:
+        super().__init__(error)
+        self.why = why
+
+
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
     """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels.

@@ -13,6 +13,7 @@ from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import CompiledFlow, Diagnostic
+from graphwright.flow._ready_made import TEMPLATED
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
 from graphwright.host._actions import ActionSpec
@@ -103,14 +104,17 @@ class AgentDefinition:
     def writes_private(self, node: str) -> bool:
         """Whether a node writes into a private channel, so that its model replies are private, too."""
         action = self.flow.nodes.get(node)
-        if not isinstance(action, Action) or action.run not in self.actions:
+        if not isinstance(action, Action) or action.function not in self.actions:
             return False
         channels = self.flow.channels
-        return any(name in channels and channels[name].private for name in self.actions[action.run].writes)
+        return any(name in channels and channels[name].private for name in self.actions[action.function].writes)
 
     def _missing(self, kind: str, name: str) -> AgentError:
         message = f"The flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define."
-        return AgentError(f"no_{kind}", message, f"Define it with @{kind}, or correct the flow.")
+        hint = f"Define it with @{kind}, or correct the flow."
+        if kind == "action" and name in TEMPLATED:
+            hint = "It is a ready-made action: give the node its parameters in `with`."
+        return AgentError(f"no_{kind}", message, hint)
 
 
 def configured(flow: CompiledFlow, config: Config) -> CompiledFlow:

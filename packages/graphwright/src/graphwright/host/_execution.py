@@ -37,7 +37,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow._schema_validation import checked_json
 from graphwright.flow.compiled import Action, Channel
 from graphwright.host._action_context import ActionContext, observed
-from graphwright.host._actions import ActionSpec, ChannelReset, place_in, state_view
+from graphwright.host._actions import ActionSpec, ChannelReset, OutcomeUnknown, place_in, state_view
 from graphwright.host._extraction import extract
 from graphwright.models import ModelFailure
 
@@ -102,7 +102,7 @@ async def _text_since_last_message(run: TurnRun, prompt: str) -> str:
 async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Performed:
     """Perform an action, with its retries. Raises the exception of the last attempt, and InDoubt."""
     run, node, visit = log.run, command.node, command.visit
-    spec = run.agent.action(node.run)
+    spec = run.agent.action(node.function)
     key = f"{run.thread}:{state.born}:{visit}"
     for attempt in range(1, node.attempts + 1):
         if not spec.repeatable:
@@ -114,7 +114,7 @@ async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Per
         log.emit(ActionStarted(node.id, node.run, visit, attempt))
         came_back = False
         try:
-            context = ActionContext(log, node.id, key, attempt, state.files)
+            context = ActionContext(log, node.id, key, attempt, state.files, state.language)
             with observed(log, node.id):
                 try:
                     returned = await _call(run, state, spec, node, context)
@@ -155,6 +155,8 @@ def _check_retry(
         raise _broken(log, visit, node, attempt, error) from error
     if isinstance(error, TimedOut) and not spec.repeatable:
         raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
+    if isinstance(error, OutcomeUnknown):
+        raise InDoubt(error.why, attempt) from error
     if came_back and not spec.repeatable:
         raise InDoubt("What it gave could not be kept", attempt) from error
     if final:

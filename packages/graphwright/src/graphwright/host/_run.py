@@ -310,7 +310,7 @@ def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
     performing = state.mode == "performing" and state.position is not None
     if performing:
         node = flow.nodes.get(state.at.node)
-        spec = agent.actions.get(node.run) if isinstance(node, Action) else None
+        spec = agent.actions.get(node.function) if isinstance(node, Action) else None
         names |= {*spec.reads, *spec.writes} if spec is not None else set()
     if performing or state.waits_for("confirm"):
         actions = (node for node in flow.nodes.values() if isinstance(node, Action) and node.confirm is not None)

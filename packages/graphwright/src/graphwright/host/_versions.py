@@ -21,6 +21,7 @@ from graphwright.flow import ActionSignature, CompiledFlow
 from graphwright.flow._changes import changes_text
 from graphwright.flow._compiler import compile_document
 from graphwright.host._definition import AgentDefinition, configured
+from graphwright.host._ready_made import ready_made_actions
 from graphwright.store._errors import StoreError
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ async def stored_version(store: Store, agent: AgentDefinition, digest: str) -> S
         for name, each in code.get("actions", {}).items()
     }
     same_prompts = code.get("prompts", "") in ("", agent.prompts.digest)
-    found = StoredVersion(replace(agent, flow=flow), versions(flow, agent.flow), declared, same_prompts)
+    there = replace(agent, flow=flow, actions={**agent.actions, **ready_made_actions(flow)})
+    found = StoredVersion(there, versions(flow, agent.flow), declared, same_prompts)
     while len(_KNOWN) >= _MOST_KNOWN:
         del _KNOWN[next(iter(_KNOWN))]
     # The agent is kept so that no other one gets its id.
@@ -110,7 +112,9 @@ def _earlier(flow: CompiledFlow, document: str) -> CompiledFlow:
             f"{first.code} {first.message}",
             "Nothing was changed. Migrate the thread: graphwright threads migrate.",
         )
-    return configured(replace(compilation.flow, signatures=flow.signatures), current())
+    # Those of ready-made actions follow from the document.
+    signatures = {**flow.signatures, **compilation.flow.signatures}
+    return configured(replace(compilation.flow, signatures=signatures), current())
 
 
 def declared_code(agent: AgentDefinition) -> str:

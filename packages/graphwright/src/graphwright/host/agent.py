@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.config import current
 from graphwright.context import PromptLibrary
+from graphwright.context._prompts import SUFFIX
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_layers
@@ -31,10 +32,12 @@ from graphwright.host._definition import (
     folders_of,
     settings_in,
 )
+from graphwright.host._ready_made import ready_made_actions
 from graphwright.host.discovery import (
     DECLARING,
     MODULES,
     MOST_BYTES,
+    PROMPTS,
     catalogue_of,
     content_hash,
     has_python,
@@ -176,6 +179,7 @@ def load(name: str | Path) -> Agent:
         actions |= own_actions
         validators |= own_validators
         tools += _tools_in(module)
+    actions |= ready_made_actions(flow)
     prompts = [folder / "prompts" for folder in reversed(folders) if (folder / "prompts").is_dir()]
     config = current()
     return Agent(
@@ -238,8 +242,10 @@ _layers: dict[Path, tuple[Path, ...]] = {}
 def _compiled(file: Path) -> _Compiled:
     text, folder = read_flow(file), file.parent.absolute()
     layers = _layers.get(folder / file.name, ())
-    declaring = (each / name for each in folders_of(folder / file.name, layers) for name in DECLARING)
-    digest = content_hash([text, *map(_bytes, layers), *map(_bytes, declaring)])
+    folders = folders_of(folder / file.name, layers)
+    read = [each / name for each in folders for name in DECLARING]
+    read += [prompt for each in folders for prompt in sorted((each / PROMPTS).glob(f"*{SUFFIX}"))]
+    digest = content_hash([text, *map(_bytes, layers), *map(_bytes, read)])
     return _compiled_once(_Source(file, folder, digest, text))
 
 

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphwright.context._prompts import SUFFIX
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.extras import packages_hint
 from graphwright.hooks import AGENTS, Packaged, declared
@@ -213,6 +214,9 @@ def _broken(agent: Packaged, why: str, hint: str = "") -> GraphwrightError:
 MODULES = ("nodes.py", "tools.py")
 """The files of an agent's folder that may define actions and validators."""
 
+PROMPTS = "prompts"
+"""The folder of an agent's prompt files."""
+
 DECLARING = (*MODULES, "state.py")
 """The files of an agent's folder that `read_catalogue` reads."""
 
@@ -255,7 +259,8 @@ def catalogue_of(folders: Sequence[Path]) -> Catalogue:
     found = [read_catalogue(folder) for folder in folders]
     actions = {name: signature for each in found for name, signature in each.actions.items()}
     validators = frozenset[str]().union(*(each.validators for each in found))
-    return Catalogue(actions=actions, validators=validators, state_fields=found[-1].state_fields)
+    prompts = {name: text for each in found for name, text in (each.prompts or {}).items()}
+    return Catalogue(actions=actions, validators=validators, state_fields=found[-1].state_fields, prompts=prompts)
 
 
 def read_catalogue(folder: Path) -> Catalogue:
@@ -279,7 +284,15 @@ def read_catalogue(folder: Path) -> Catalogue:
                     actions[signature.name] = signature
                 case "validator":
                     validators.add(function.name)
-    return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
+    return Catalogue(
+        actions=actions,
+        validators=frozenset(validators),
+        state_fields=_state_fields(folder / "state.py"),
+        prompts={
+            file.name.removesuffix(SUFFIX): file.read_text("utf-8", "replace")
+            for file in (folder / PROMPTS).glob(f"*{SUFFIX}")
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,9 @@ class Records(Protocol):
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
         """Return the records of a collection, oldest first."""
 
+    async def collections(self) -> Mapping[str, int]:
+        """Return the number of records of each collection, by its name in order."""
+
 
 class FlowDocuments(Protocol):
     """Flow documents by hash, and for each flow one draft and its published versions.

@@ -230,6 +230,7 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "jumped": lambda e, v: f"{e['source']} -> {e['target']}, jumped: {_words(e['reason'])}",
     "turn_started": _turn_started,
     "file_given": lambda e, v: f"given {e['name']} ({e['bytes']:,} bytes)",
+    "handed_over": lambda e, v: f"{e['node']}: handed over{' to ' + e['to'] if e['to'] else ''}: {v(e['summary'])}",
     "turn_resumed": lambda e, v: f"turn {e['turn']} goes on after an interruption",
     "model_called": _model_called,
     "tool_called": _tool_called,

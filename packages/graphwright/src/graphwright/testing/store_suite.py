@@ -424,6 +424,7 @@ class StoreSuite:
         assert record is not None
         assert (record.value, record.agent, record.thread) == (offer, "intake", "t")
         assert await store.records.get("offers", "z") is None
+        assert list((await store.records.collections()).items()) == [("offers", 2), ("repairs", 1)]
         assert [record.key for record in await store.records.list("offers")] == ["b", "a"]
         assert [record.key for record in await store.records.list("offers", limit=1, offset=1)] == ["a"]
 

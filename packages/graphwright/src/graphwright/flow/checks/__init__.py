@@ -21,6 +21,7 @@ from graphwright.flow.checks._corrections import check_corrections
 from graphwright.flow.checks._cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness
+from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
 from graphwright.flow.checks._text_comparisons import check_text_comparisons
@@ -46,6 +47,7 @@ def check_draft(
     check_answers(control, scopes, out)
     check_state(draft, catalogue, out)
     check_actions(draft, scopes, catalogue, out)
+    check_ready_made(draft, catalogue, out)
     check_subgraphs(draft, out)
     check_constraints(draft, scopes, out)
     check_paths(draft, scopes, expressions, out)

@@ -10,6 +10,7 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode
 from graphwright.flow._expressions import channel_schema
 from graphwright.flow._json_schemas import allows_type, kind_of, may_fit, misfit
+from graphwright.flow._ready_made import TEMPLATED
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import Action, ActionSignature, Catalogue, Kind
@@ -22,7 +23,7 @@ _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}
 
 def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
     """Check every action node, against the catalogue when there is one."""
-    registered = Names(catalogue.actions if catalogue else ())
+    registered = Names([*catalogue.actions, *TEMPLATED] if catalogue else ())
     channels = Names(draft.state)
     for node in draft.nodes.values():
         if node.kind is not Kind.ACTION:
@@ -30,7 +31,7 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
         if "confirm" in node.data:
             _check_confirm(draft, scopes, channels, node, out)
         run = node.data.get("run")
-        if catalogue is None or run is None:
+        if catalogue is None or run is None or node.is_ready_made:
             continue
         signature = catalogue.actions.get(run)
         if signature is None:

@@ -10,6 +10,7 @@ from graphwright.flow._draft import Draft, DraftNode, words_by_graph
 from graphwright.flow._expressions import Expressions
 from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._json_schemas import allows_type, option_schema, options
+from graphwright.flow._ready_made import signature_from
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._definite_assignment import Assignment
@@ -117,6 +118,8 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
     for node in draft.nodes.values():
         if node.kind is Kind.ACTION:
             signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
+            if node.is_ready_made:
+                signature = signature_from(node, expressions.templates)
             if signature is None or not signature.complete:
                 return
             if "answers" in signature.reads and signature.answer_keys is None:

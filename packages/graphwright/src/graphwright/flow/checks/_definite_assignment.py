@@ -402,10 +402,10 @@ class Assignment:
 
     def _written(self, node: Action) -> int:
         """The channels that an action sets. Appending to a list does not set it."""
-        if node.run not in self._writes:
+        if node.function not in self._writes:
             names = (CHANNEL + name for name in self.context.written_by(node) if not self.flow.channels[name].append)
-            self._writes[node.run] = self._set_of(names)
-        return self._writes[node.run]
+            self._writes[node.function] = self._set_of(names)
+        return self._writes[node.function]
 
     def _values_written(self, node: Action) -> int:
         """The values of the channels that an action may change."""

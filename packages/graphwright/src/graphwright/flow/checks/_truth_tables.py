@@ -40,6 +40,8 @@ def expressions_of(node: Node) -> Iterator[Guard]:
         yield from node.invalid_prompt.expressions if node.invalid_prompt is not None else ()
     elif isinstance(node, Terminal) and node.say is not None:
         yield from node.say.expressions
+    elif isinstance(node, Action) and node.parameters is not None:
+        yield from (each for _, template in node.parameters.templates() for each in template.expressions)
 
 
 def conditions_of(node: Node) -> Iterator[Guard]:
@@ -137,6 +139,8 @@ class FlowContext:
 
     def signature(self, action: Action) -> ActionSignature | None:
         """The signature of an action (its declared reads and writes), or None without a catalogue."""
+        if action.parameters is not None:
+            return self.flow.signatures[action.function]
         return self._catalogue.actions.get(action.run) if self._catalogue is not None else None
 
     def writers(self, channel: str) -> list[Action]:

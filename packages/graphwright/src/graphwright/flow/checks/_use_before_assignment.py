@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._ready_made import WITH
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._definite_assignment import CHANNEL, PREFIX, Assignment, Moment, Presence, names_read
 from graphwright.flow.checks._truth_tables import FlowContext
@@ -95,6 +96,9 @@ def _uses(context: FlowContext, assigned: Assignment) -> Iterator[Use]:
             yield Use(node, node.confirm.when, (*path, "confirm", "when"), assigned.on_entering)
         elif isinstance(node, Terminal):
             yield from _holes(node, node.say, (*path, "say"), assigned.on_entering)
+        if isinstance(node, Action) and node.parameters is not None:
+            for place, template in node.parameters.templates((*path, WITH)):
+                yield from _holes(node, template, place, assigned.on_entering)
         if isinstance(node, Decision) and node.pick_question:
             continue
         for edge in node.edges:
@@ -148,7 +152,7 @@ def _channel_uses(context: FlowContext, assigned: Assignment) -> Iterator[tuple[
     for node in context.flow.nodes.values():
         if isinstance(node, Question) and node.options:
             yield node, (*context.path(node), "options"), node.options, assigned.on_asking
-        elif isinstance(node, Action) and (signature := context.signature(node)) is not None:
+        elif isinstance(node, Action) and node.parameters is None and (signature := context.signature(node)):
             path = (*context.path(node), "run")
             channels = [name for name in signature.reads if name in context.flow.channels]
             yield from ((node, path, name, assigned.on_entering) for name in channels)

@@ -97,8 +97,11 @@ class Language:
             problems = unit.problems or self._not_boolean(unit) or self._misplaced(unit)
             return problems or self._program(unit)
 
-    def template(self, text: str, *, graph: str = "") -> Template | list[Problem]:
-        """Return a template, or its problems; their places are those in the whole template."""
+    def template(self, text: str, *, graph: str = "", texts: bool = False) -> Template | list[Problem]:
+        """Return a template, or its problems; their places are those in the whole template.
+
+        With `texts` an expression that is a list or an object is a problem.
+        """
         if "{{" not in text:
             return Template(text, (text,))
         parts = take_apart(text)
@@ -112,7 +115,7 @@ class Language:
                     programs.append(part)
                     continue
                 unit = self._unit(part.text, graph, None)
-                found = unit.problems or self._misplaced(unit)
+                found = unit.problems or (self._not_text(unit) if texts else []) or self._misplaced(unit)
                 problems.extend(_moved(problem, text, part.offset) for problem in found)
                 if not found:
                     programs.append(self._program(unit))
@@ -258,6 +261,13 @@ class Language:
         else:
             hint = f"compare it with a value: `{subject} == ...`"
         return [Problem("not_boolean", message[0].upper() + message[1:], hint=hint)]
+
+    def _not_text(self, unit: _Unit) -> list[Problem]:
+        if unit.result in _RESULTS or unit.result.startswith(("BOOL", "google.protobuf.")):
+            return []
+        assert unit.tree is not None
+        message = f"`{unparse(unit.tree)}` is a list or an object, and this is a text"
+        return [Problem("type", message, hint="name the part of it that is meant")]
 
     def _misplaced(self, unit: _Unit) -> list[Problem]:
         """Report predicates that are valid in some graph, but not in the graph of this text."""

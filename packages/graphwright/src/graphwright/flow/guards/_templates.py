@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from graphwright.flow.guards.__dates import moment_text
 from graphwright.flow.guards._program import Guard
@@ -81,10 +82,90 @@ class Template:
         """The text with its expressions filled in. Values that are missing or cannot be computed are left empty."""
         return "".join([part if isinstance(part, str) else _filled(part, values) for part in self._parts])
 
+    def fill(self, values: Mapping[str, Any], written: Callable[[Any], str] | None = None) -> Any:
+        """The text with its expressions filled in, or the value of the only expression that it consists of.
+
+        With `written` the result is always a text, in which that function writes each value. Raises UnfilledError for a
+        value that is missing or cannot be computed.
+        """
+        parts = [part if isinstance(part, str) else _value(part, values) for part in self._parts]
+        if written is None and len(self._parts) == len(self.expressions) == 1:
+            return parts[0]
+        write = written or format_value
+        return "".join(
+            [text if isinstance(part, str) else write(text) for part, text in zip(self._parts, parts, strict=True)]
+        )
+
+
+Place = tuple[str | int, ...]
+
+
+class UnfilledError(Exception):
+    """An expression of a parameter has no value; the text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a node passes to an action: JSON in which texts with expressions are templates."""
+
+    values: Mapping[str, Any]
+
+    def fill(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters over the values of guards and templates.
+
+        A text that is one expression, `"{{ answers.rooms }}"`, becomes its value, and any other text is filled in; in a
+        `url` the values are percent-encoded texts. Raises UnfilledError for an expression without a value.
+        """
+        return {
+            name: _url(value, values) if name == "url" else _inside(value, values)
+            for name, value in self.values.items()
+        }
+
+    def templates(self, path: Place = ()) -> Iterator[tuple[Place, Template]]:
+        """All templates in the parameters, which are at `path`, with their paths."""
+        yield from _templates(path, self.values)
+
+
+def _templates(path: Place, value: Any) -> Iterator[tuple[Place, Template]]:
+    if isinstance(value, Template):
+        yield path, value
+    elif isinstance(value, Mapping | list):
+        for step, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _templates((*path, step), part)
+
+
+def _inside(value: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(value, Template):
+        return value.fill(values)
+    if isinstance(value, Mapping):
+        return {name: _inside(part, values) for name, part in value.items()}
+    return [_inside(part, values) for part in value] if isinstance(value, list) else value
+
+
+def _url(value: Any, values: Mapping[str, Any]) -> Any:
+    if not isinstance(value, Template):
+        return value
+
+    def encoded(part: Any) -> str:
+        text = format_value(part)
+        if text in ("", ".", ".."):
+            # Such a part would turn the address of one thing into that of another one, or of all of them.
+            raise UnfilledError(f"a value in the address {value.text!r} is empty or consists of dots")
+        return quote(text, safe="")
+
+    return value.fill(values, encoded)
+
 
 def _filled(program: Guard, values: Mapping[str, Any]) -> str:
     verdict = program.evaluate(values)
     return "" if verdict.error else format_value(verdict.value)
+
+
+def _value(program: Guard, values: Mapping[str, Any]) -> Any:
+    verdict = program.evaluate(values)
+    if verdict.error:
+        raise UnfilledError(f"`{program.text}` has no value: {verdict.error}")
+    return plain_value(verdict.value)
 
 
 def format_value(value: Any) -> str:

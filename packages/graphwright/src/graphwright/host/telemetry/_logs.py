@@ -46,6 +46,7 @@ LOGGED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "confirmation_given": ("info", ("node", "action")),
     "confirmation_missing": ("info", ("action", "by", "reason")),
     "path_voted": ("info", ("path", "confidence", "counted", "reason")),
+    "handed_over": ("info", ("node", "to")),
     "path_switched": ("info", ("before", "path")),
     "path_locked": ("info", ("path",)),
     "path_corrected": ("info", ("before", "path")),

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import Connection, RowMapping, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
@@ -29,6 +29,13 @@ _list_records = (
     _records.order_by(schema.records.c.created, schema.records.c.key)
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
+)
+
+
+_count_records = (
+    select(schema.records.c.collection, func.count())
+    .group_by(schema.records.c.collection)
+    .order_by(schema.records.c.collection)
 )
 
 
@@ -122,6 +129,9 @@ class SqlRecords(protocols.Records):
         values = {"name": collection, "limit": limit, "offset": offset}
         rows = await self._database.read(lambda c: c.execute(_list_records, values).mappings().all())
         return [_record(row) for row in rows]
+
+    async def collections(self) -> dict[str, int]:
+        return dict(await self._database.read(lambda c: [(row[0], row[1]) for row in c.execute(_count_records)]))
 
 
 def _record(row: RowMapping) -> Record:

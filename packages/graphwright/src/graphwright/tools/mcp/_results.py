@@ -54,13 +54,7 @@ def findings(
     have the kind `tool`. All other content becomes one source for the texts, with the pictures, and one for each
     resource and each link. Cut or omitted content is mentioned in the note, and in the text.
     """
-    if result.is_error:
-        said = " ".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
-        # Only a server in this process reports our own error codes.
-        code = str((result.meta or {}).get("code", "")) if server.here is not None else ""
-        raise McpError(
-            code or "mcp_tool_failed", server.name, f"says that {tool} failed: {reported(said) or 'nothing more'}"
-        )
+    _raise_error(server, tool, result)
     read = _Reading(server, tool, one_line(title, _MOST_TITLE), arguments)
     with contextlib.suppress(NoSource):
         return read.bounded(Findings.from_json(result.structured_content))
@@ -72,6 +66,30 @@ def findings(
     for block in result.content:
         read.block(block)
     return read.findings()
+
+
+def plain_result(server: McpServer, tool: str, result: mcp_types.CallToolResult) -> Any:
+    """Return the structured content of an answer, else its texts; at most `MOST_TEXT` characters of them.
+
+    Raises McpError for an error answer, as `findings` does.
+    """
+    _raise_error(server, tool, result)
+    structured = result.structured_content
+    if structured is not None:
+        # The library wraps a value that is not an object.
+        return structured["result"] if structured.keys() == {"result"} else dict(structured)
+    texts = (block.text for block in result.content if isinstance(block, mcp_types.TextContent))
+    return clean("\n\n".join(texts))[:MOST_TEXT]
+
+
+def _raise_error(server: McpServer, tool: str, result: mcp_types.CallToolResult) -> None:
+    if result.is_error:
+        said = " ".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
+        # Only a server in this process reports our own error codes.
+        code = str((result.meta or {}).get("code", "")) if server.here is not None else ""
+        raise McpError(
+            code or "mcp_tool_failed", server.name, f"says that {tool} failed: {reported(said) or 'nothing more'}"
+        )
 
 
 @dataclass(slots=True)

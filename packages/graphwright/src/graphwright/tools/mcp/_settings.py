@@ -70,25 +70,30 @@ class McpServer:
     def process_environment(self) -> dict[str, str]:
         """Return all variables of its process. Raises McpError (`mcp_settings`) if a required one is not set."""
         inherited = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        return inherited | self._read(self.environment)
+        return inherited | read_variables(f"mcp.{self.name}", self.environment, self.name)
 
     def request_headers(self) -> dict[str, str]:
         """Return all headers of requests to it. Raises McpError (`mcp_settings`) if a variable for one is not set."""
-        return self._read(self.headers)
+        return read_variables(f"mcp.{self.name}", self.headers, self.name)
 
-    def _read(self, values: Mapping[str, str]) -> dict[str, str]:
-        made = {}
-        for name, value in values.items():
-            found = _FROM.match(value)
-            if found is None:
-                made[name] = value
-                continue
-            variable = found["variable"]
-            if variable not in os.environ:
-                hint = f"Set {variable}, or take it out of [mcp.{self.name}]."
-                raise McpError("mcp_settings", self.name, f"needs the variable {variable}, which is not set", hint)
-            made[name] = f"{found['before']}{os.environ[variable]}"
-        return made
+
+def read_variables(table: str, values: Mapping[str, str], name: str = "") -> dict[str, str]:
+    """Return the values of a table of the configuration, those that end with `env:NAME` with that variable's.
+
+    Raises McpError (`mcp_settings`) about the server `name` if a variable is not set.
+    """
+    made = {}
+    for key, value in values.items():
+        found = _FROM.match(value)
+        if found is None:
+            made[key] = value
+            continue
+        variable = found["variable"]
+        if variable not in os.environ:
+            hint = f"Set {variable}, or take it out of [{table}]."
+            raise McpError("mcp_settings", name, f"needs the variable {variable}, which is not set", hint)
+        made[key] = f"{found['before']}{os.environ[variable]}"
+    return made
 
 
 def addresses() -> tuple[str, ...]:
@@ -106,20 +111,25 @@ def configured(config: Config | None = None) -> tuple[McpServer, ...]:
     config = current() if config is None else config
     if config.file is None or not config.mcp:
         return ()
-    if not os.environ.get("GRAPHWRIGHT_CONFIG", "").strip():
-        _refuse_what_others_write(config.file)
+    refuse_what_others_write(config.file, "names MCP servers, which are programs to run")
     folder = config.file.parent
     return tuple(_server(name, said, folder) for name, said in config.mcp.items())
 
 
-def _refuse_what_others_write(file: Path) -> None:
+def refuse_what_others_write(file: Path, names: str) -> None:
+    """Raise ConfigError (`unsafe_config`) if a file that is not named by GRAPHWRIGHT_CONFIG may be written by others.
+
+    `names` is the part of the message on what the file contains.
+    """
+    if os.environ.get("GRAPHWRIGHT_CONFIG", "").strip():
+        return
     state = file.stat()
     if state.st_uid in (0, os.getuid()) and not state.st_mode & stat.S_IWOTH:
         return
     who = "may be written by anybody" if state.st_mode & stat.S_IWOTH else "belongs to another user"
     raise ConfigError(
         "unsafe_config",
-        f"{file} names MCP servers, which are programs to run, and it {who}.",
+        f"{file} {names}, and it {who}.",
         f"If it is yours, mend its owner or its permissions, or name it: GRAPHWRIGHT_CONFIG={file}",
     )
 

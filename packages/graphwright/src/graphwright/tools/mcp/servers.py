@@ -98,6 +98,11 @@ class McpServers:
         """Return a registry of the tools that can be called now. An older registry still works, with its own tools."""
         return ToolRegistry(tool for _, tool in self._tools_by_server())
 
+    def plain_registry(self, server: str) -> ToolRegistry:
+        """Return the tools of one server that can be called now, under their own names. A call gives plain JSON."""
+        ready = (each for each in self._connections if each.server.name == server and each.state == "ready")
+        return ToolRegistry(_plain_tool(connection, tool) for connection in ready for tool in connection.tools)
+
     def servers_of_tools(self) -> dict[str, str]:
         """Return the name of the server of each tool in `registry`."""
         return {tool.name: server for server, tool in self._tools_by_server()}
@@ -162,6 +167,15 @@ def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
         return findings(connection.server, name, tool.title or tool.name, arguments, result)
 
     return Tool(name, tool.description or tool.title or tool.name, tool.parameters, call, changes=tool.changes)
+
+
+def _plain_tool(connection: Connection, tool: ServerTool) -> Tool:
+    from graphwright.tools.mcp._results import plain_result
+
+    async def call(**arguments: Any) -> Any:
+        return plain_result(connection.server, tool.name, await connection.call(tool.name, arguments))
+
+    return Tool(tool.name, tool.description or tool.name, tool.parameters, call, changes=tool.changes)
 
 
 # The MCP library
