@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path
 
@@ -11,22 +10,22 @@ from graphwright.store import Record
 from graphwright_server.access.gate import Admin
 from graphwright_server.paging import Cursor, Limit, decoded, encoded
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import Page, answers
+from graphwright_server.shapes import Page
 
 router = APIRouter(tags=["records"])
 
 
-@router.get("/records/{collection}", responses=answers(Page[Record]))
+@router.get("/records/{collection}")
 async def list_records(
     principal: Admin,
     service: ServiceState,
     collection: Annotated[str, Path(max_length=200)],
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict[str, Any]:
+) -> Page[Record]:
     """The records of a collection, the oldest first. The action `hand_over` keeps its summaries in `hand_over`."""
     (skip,) = decoded(cursor, int) or (0,)
     skip = min(max(skip, 0), 2**31)
     found = await service.workspace.store.records.list(collection, limit + 1, skip)
     more = encoded([skip + limit]) if len(found) > limit else None
-    return {"items": [asdict(record) for record in found[:limit]], "next": more}
+    return Page[Record](items=found[:limit], next=more)

@@ -61,23 +61,8 @@ def graphwright(
     """
 
 
-for _command in (
-    ask,
-    chat,
-    resume,
-    records,
-    agents,
-    init,
-    check,
-    draw,
-    merge,
-    diff,
-    migrate,
-    convert,
-    record,
-    doctor,
-    demo,
-):
+_COMMANDS = (ask, chat, resume, records, agents, init, check, draw, merge, diff, migrate, convert, record, doctor, demo)
+for _command in _COMMANDS:
     app.command()(_command)
 app.command("test")(run_tests)
 app.add_typer(threads, name="threads")
