@@ -640,6 +640,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/records/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Records
+         * @description The records of a collection, the oldest first. The action `hand_over` keeps its summaries in `hand_over`.
+         */
+        get: operations["list_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments": {
         parameters: {
             query?: never;
@@ -1415,7 +1435,7 @@ export interface components {
             steps: components["schemas"]["GraphStep"][];
         };
         /** @description An event of a conversation. Pass over types that you do not know. */
-        Event: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"];
+        Event: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["HandedOverEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["FlowMigratedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"];
         /** @description An experiment. */
         Experiment: {
             experiment_id: string;
@@ -1800,6 +1820,11 @@ export interface components {
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
             next: string | null;
         };
+        Page_Record_: {
+            items: components["schemas"]["Record"][];
+            /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
+            next: string | null;
+        };
         Page_Thread_: {
             items: components["schemas"]["Thread"][];
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
@@ -1878,6 +1903,15 @@ export interface components {
             metadata?: JsonObject | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @description One record of an agent, under a key of one of its collections. */
+        Record: {
+            collection: string;
+            key: string;
+            value: Json;
+            agent: string;
+            thread: string;
+            created: string;
         };
         /** @description An answer to one interrupt, sent on the run that continues from it. */
         ResumeEntry: {
@@ -2608,6 +2642,17 @@ export interface components {
             /** @default  */
             now?: string;
         };
+        /** @description An action left the conversation to a person: `to` whom, if it is said, and the `summary` for them. */
+        HandedOverEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "handed_over";
+            node: string;
+            to: string;
+            summary: string;
+        };
         /**
          * @description The user gave a file with the message. `sha256` is the hash of its content, `bytes` its size.
          *
@@ -2740,6 +2785,35 @@ export interface components {
             type: "state_adapted";
             answers: string[];
             channels: string[];
+        };
+        /**
+         * @description The thread moved from version `before` of its flow to version `after` (hashes); `reasons` say what changed in it.
+         *
+         *     `by` is the operator who migrated it between two turns; it is empty where the thread carried over at a message.
+         *     `undoes`: the migration before this event is taken back. `state` has the fields of the state that changed, as in
+         *     `ThreadState.to_json`, null for one that has its default again. `gone` are the channels that were removed; `values`
+         *     those that were set.
+         */
+        FlowMigratedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "flow_migrated";
+            before: string;
+            after: string;
+            /** @default [] */
+            reasons?: string[];
+            /** @default  */
+            by?: string;
+            /** @default false */
+            undoes?: boolean;
+            state?: JsonObject;
+            /** @default [] */
+            gone?: string[];
+            values?: JsonObject;
+            /** @default [] */
+            private?: string[];
         };
         /** @description A reply gave no answer to the waiting question, for the `count`-th time out of `limit`. */
         NotUnderstoodEvent: {
@@ -4201,6 +4275,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_Audited_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_records: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Record_"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
