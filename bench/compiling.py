@@ -15,6 +15,7 @@ from bench.kernel import WALK
 from bench.measure import Case, Result, steady
 from bench.scale import Scale
 from graphwright.flow import compile_text
+from graphwright.flow.layers import merge, read_layers
 from graphwright.host.agent import catalogue_for, read_flow
 
 
@@ -28,6 +29,34 @@ def cases(folders: dict[int, Path]) -> Iterator[Case]:
 
         samples = max(1, min(5, 1_000 // size))
         yield Case(f"compile/{size}", f"compiling {size:,} nodes with all checks", steady(compiled), samples=samples)
+
+    async def merged() -> None:
+        layers = read_layers(texts["layer3.yaml"], name="layer3.yaml", read=lambda name: texts[name].encode())
+        assert len(merge(layers).document["nodes"]) == LAYERED
+
+    texts = layer_texts(LAYERED)
+    yield Case("compile/layers", f"reading and merging 4 layers of {LAYERED:,} nodes", steady(merged), samples=3)
+
+
+LAYERED = 1_000
+"""The number of nodes in each of the four layers."""
+
+
+def layer_texts(size: int) -> dict[str, str]:
+    """Four layers by file: questions in a row, each changed by every layer in a text, a list and a condition."""
+    texts = {}
+    for layer in range(4):
+        lines = [f"extends: layer{layer - 1}.yaml" if layer else "version: v1\nid: flow.bench", "nodes:"]
+        for number in range(size):
+            kind = "" if layer else f"type: question, key: k{number}, schema: {{type: integer, minimum: 0}}, "
+            changed = f'prompt: "Question {number} of layer {layer}?", tags: [t{layer}], when: size(message) > {layer}'
+            lines.append(f"  - {{id: q{number}, {kind}{changed}, label: L{layer}}}")
+        lines += ["edges:"]
+        lines += [
+            f"  - {{id: e{number}, from: q{number}, to: q{number + 1}, label: L{layer}}}" for number in range(size - 1)
+        ]
+        texts[f"layer{layer}.yaml"] = "\n".join(lines) + "\n"
+    return texts
 
 
 READS = """

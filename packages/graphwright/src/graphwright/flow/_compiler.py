@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from graphwright.flow._allocation import all_kept
 from graphwright.flow._answer_scopes import Scopes, find_scopes
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, make_draft
@@ -69,13 +68,13 @@ def compile_text(
     messages. Without a catalogue, names of actions and validators are not checked. `read` returns the content of the
     documents that this one extends, by path, and raises OSError; without it, a document cannot extend another one.
     """
-    with _all_kept():
+    with all_kept():
         return compile_layers(read_layers(text, name=name, read=read), name=name, catalogue=catalogue)
 
 
 def compile_layers(layers: Layers, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
     """Compile the document that the layers make, as `compile_text` does."""
-    with _all_kept():
+    with all_kept():
         if not layers.is_merged or not layers.readable:
             source = layers.sources[0] if layers.readable else None
             found = [*layers.found, *(source.remarks() if source is not None else ())]
@@ -92,28 +91,9 @@ def compile_layers(layers: Layers, *, name: str = "", catalogue: Catalogue | Non
 
 def compile_document(data: Mapping[str, Any], *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
     """Compile a parsed document. All diagnostics have line 1, column 1, and a JSON pointer."""
-    with _all_kept():
+    with all_kept():
         source, found = read_data(data)
         return _compile(source, [*found, *(source.remarks() if source is not None else ())], name, catalogue)
-
-
-@contextmanager
-def _all_kept() -> Iterator[None]:
-    """Disable the cyclic garbage collector.
-
-    Almost all objects of a compilation are kept, and scanning them again and again takes a third of the time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if gc.get_freeze_count() == 0:
-                # Freezing and unfreezing moves all young objects to the old generation without scanning them.
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
 
 
 def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:

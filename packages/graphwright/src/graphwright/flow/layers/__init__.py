@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphwright.flow._allocation import all_kept
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Path, Reporter, pointer
 from graphwright.flow.diagnostics import Diagnostic
@@ -35,6 +36,11 @@ __all__ = [
 
 def merge(layers: Layers) -> Merged:
     """Merge layers that were read without an error, lowest first."""
+    with all_kept():
+        return _merged(layers)
+
+
+def _merged(layers: Layers) -> Merged:
     # Imported late: pydantic takes longer to load than the language itself.
     from graphwright.flow._document import other_version
     from graphwright.flow.layers._layer_document import layer_model

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from graphwright.flow.layers._strategies import Strategy
@@ -21,7 +23,7 @@ _TOKEN = re.compile(
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are equal as JSON: 1 is not true."""
-    return one == other and _text(one) == _text(other)
+    return bool(one == other) and (one.__class__ is str or _text(one) == _text(other))
 
 
 def inner_origin(origin: Origin, step: str | int) -> Origin:
@@ -93,7 +95,8 @@ def _parts(value: Value) -> tuple[tuple[int, int, Origin], ...]:
     return value.origin.parts or ((0, 0, value.origin),)
 
 
-def condition_parts(text: str) -> list[tuple[str, int]]:
+@lru_cache(maxsize=1_000)
+def condition_parts(text: str) -> Sequence[tuple[str, int]]:
     """The parts of `(a) && (b)`, each in its parentheses. Any other expression is one part, put in parentheses.
 
     The number of a part is the offset in it minus that in the text.
@@ -120,5 +123,9 @@ def condition_parts(text: str) -> list[tuple[str, int]]:
     return whole if depth or is_next or not parts else parts
 
 
+_encoded = json.JSONEncoder(sort_keys=True).encode
+
+
 def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+    """A text that is equal for equal values only."""
+    return f'"{value}' if value.__class__ is str else _encoded(value)

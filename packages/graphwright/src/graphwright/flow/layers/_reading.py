@@ -6,8 +6,10 @@ import os.path
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import PurePath
 
+from graphwright.flow._allocation import all_kept
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import kind_of
 from graphwright.flow._source import Path, Reporter, Source, read_text
@@ -54,14 +56,15 @@ class Layers:
 
 def read_layers(text: str | bytes, *, name: str = "", read: Read | None = None) -> Layers:
     """Read a document and everything that it extends. `name` is its path; without `read` it can extend nothing."""
-    source, found = read_text(text)
-    if source is None:
-        return Layers([], found, {}, is_merged=False)
-    if EXTENDS not in source.data and not _CHOOSES.search(source.text):
-        return Layers([source], found, {}, is_merged=False)
-    reader = _Reader(read)
-    reader.add(name, text, source, found)
-    return reader.layers()
+    with all_kept():
+        source, found = read_text(text)
+        if source is None:
+            return Layers([], found, {}, is_merged=False)
+        if EXTENDS not in source.data and not _CHOOSES.search(source.text):
+            return Layers([source], found, {}, is_merged=False)
+        reader = _Reader(read)
+        reader.add(name, text, source, found)
+        return reader.layers()
 
 
 def read_stack(files: list[tuple[str, bytes]], read: Read) -> Layers:
@@ -73,6 +76,7 @@ def read_stack(files: list[tuple[str, bytes]], read: Read) -> Layers:
     return reader.layers()
 
 
+@lru_cache(maxsize=1_000)
 def layer_name(file: str) -> str:
     """The name of a layer for people: that of its file without the suffix, or of the folder of a `flow.yaml`."""
     path = PurePath(file)
