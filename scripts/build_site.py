@@ -36,6 +36,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "versions",
         "diff",
         "migration",
+        "shadow",
         "guards",
         "ready-made-actions",
         "paths",

@@ -52,6 +52,7 @@ PAGES = (
     "docs/python-api.md",
     "docs/ready-made-actions.md",
     "docs/retrieval.md",
+    "docs/shadow.md",
     "docs/start.md",
     "docs/stores.md",
     "docs/testing.md",

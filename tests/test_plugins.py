@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def test_the_page_shows_the_example_and_its_commands_print_what_it_says(run: Run
             check_console(block, f"{PAGE}:{block.line}")
         elif block.language == "text":
             assert set(block.text.splitlines()) <= {line.rstrip() for line in run("doctor").out.splitlines()}
-    assert "repairs    List the booked repairs, oldest first." in run("--help").out
+    assert re.search(r"repairs +List the booked repairs, oldest first\.", run("--help").out)
 
 
 async def test_the_routes_and_the_approval_card_of_the_example(site: Site, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from graphwright.cli._init import init
 from graphwright.cli._layers import merge
 from graphwright.cli._model import app as model
 from graphwright.cli._records import records
+from graphwright.cli._shadow import app as shadow
+from graphwright.cli._shadow import replay_against
 from graphwright.cli._testing import record, run_tests
 from graphwright.cli._threads import app as threads
 from graphwright.cli._turns import ask, chat, resume
@@ -65,6 +67,8 @@ _COMMANDS = (ask, chat, resume, records, agents, init, check, draw, merge, diff,
 for _command in _COMMANDS:
     app.command()(_command)
 app.command("test")(run_tests)
+app.command("replay-against")(replay_against)
+app.add_typer(shadow, name="shadow")
 app.add_typer(threads, name="threads")
 app.add_typer(model, name="model")
 

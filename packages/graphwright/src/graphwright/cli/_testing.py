@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.console import Part, note, print_line, result, result_json, results_alone, stdout
-from graphwright.cli.conversation import agent_of, loaded, with_store
+from graphwright.cli.conversation import ShadowOption, agent_of, comparison_text, loaded, with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
 from graphwright.errors import UsageError
 
@@ -45,6 +45,7 @@ def run_tests(
     trace: Annotated[
         bool, typer.Option("--trace", help="Show the trace of each conversation below its result.")
     ] = False,
+    shadow: ShadowOption = None,
     as_json: Annotated[bool, json_option("Print the results and the coverage as one JSON object.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -55,12 +56,15 @@ def run_tests(
     """
     from graphwright.testing._suite import find_conversations, run_suite
 
+    if shadow is not None and update:
+        hint = "Leave one of them out."
+        raise UsageError("shadow_update", "With --shadow another flow answers, so no golden trace is written.", hint)
     if not paths:
         raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
     files = find_conversations(paths)
     with results_alone():
         show = None if as_json else partial(_show_result, trace=trace)
-        suite = run_suite(files, update=update, on_result=show)
+        suite = run_suite(files, update=update, shadow=shadow, on_result=show)
         below = suite.below(min_coverage) if min_coverage is not None else []
         code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
         if as_json:
@@ -135,6 +139,9 @@ def _show_result(each: Result | Unusable, *, trace: bool) -> None:
         print_line((word, style), name, (f" ({turns}{traced})", "dim"))
         for mismatch in each.mismatches:
             _show_mismatch(mismatch)
+        for turn, compared in each.compared:
+            style = "dim" if compared.verdict == "same" else "yellow"
+            print_line("  ", (f"shadow, turn {turn}: ", style), comparison_text(compared))
         for line in each.trace_lines() if trace else ():
             print_line("    ", (line, "dim"))
     stdout().flush()

@@ -19,6 +19,7 @@ from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
     Progress,
+    ShadowOption,
     ThreadOption,
     agent_of,
     chosen_model,
@@ -28,6 +29,7 @@ from graphwright.cli.conversation import (
     introduce,
     loaded,
     served,
+    show_comparison,
     show_error,
     show_options,
     show_turn,
@@ -42,6 +44,7 @@ from graphwright.testing._loop import run, runner
 if TYPE_CHECKING:
     import asyncio
 
+    from graphwright.engine.events import ShadowCompared
     from graphwright.host._session import Session
     from graphwright.host._turn import Turn
 
@@ -67,6 +70,7 @@ def ask(
     files: Files = None,
     thread: ThreadOption = None,
     model: ModelOption = None,
+    shadow: ShadowOption = None,
     open_artifacts: Annotated[
         bool, typer.Option("--open", help="Open the figures that the agent made (pages, pictures, PDF).")
     ] = False,
@@ -86,15 +90,17 @@ def ask(
         if as_json and as_jsonl:
             raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
         message = _message(text)
-        session = _session(agent, thread, model)
+        session = _session(agent, thread, model, shadow)
+        progress = Progress(session.agent, drafts=not as_json)
 
         async def act() -> Turn:
-            with Progress(session.agent, drafts=not as_json) as progress:
+            with progress:
                 return await streamed(session.stream(message, files or ()), event_line if as_jsonl else progress)
 
         turn = _run(session, model, act)
         if not as_jsonl:
             _show(turn, session, agent, model, as_json=as_json)
+            show_comparison(progress.compared)
         elif turn.error is not None:
             show_error(turn)
         if open_artifacts:
@@ -157,8 +163,8 @@ def _answer(approve: bool, reject: bool, value: str | None) -> Any:
         ) from None
 
 
-def _session(agent: str, thread: str | None, model: str | None) -> Session:
-    return loaded(agent).session(thread, model=chosen_model(model))
+def _session(agent: str, thread: str | None, model: str | None, shadow: str | None = None) -> Session:
+    return loaded(agent, shadow).session(thread, model=chosen_model(model))
 
 
 def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]) -> Turn:
@@ -211,6 +217,7 @@ def chat(
     agent: AgentName,
     thread: ThreadOption = None,
     model: ModelOption = None,
+    shadow: ShadowOption = None,
     debug: Debug = False,
 ) -> None:
     """Talk to an agent.
@@ -218,7 +225,7 @@ def chat(
     At a terminal: a prompt, with /file, /path, /answers, /code, /help and /quit. Otherwise every line of stdin is a
     message, and the exit code is that of the last turn: 3 waiting for an answer, 0 ended, 1 failed.
     """
-    session = loaded(agent).session(thread, model=chosen_model(model))
+    session = _session(agent, thread, model, shadow)
     try:
         # Not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
         with runner() as opened:
@@ -239,6 +246,7 @@ class _Repl:
     spec: str | None
     runner: asyncio.Runner
     last: Turn | None = None
+    compared: ShadowCompared | None = None
     code: int = DONE
     files: list[str] = field(default_factory=list)
     at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
@@ -304,6 +312,7 @@ class _Repl:
             return
         self.last, self.code = turn, turn_code(turn)
         show_turn(turn, self.session.agent, self._say)
+        show_comparison(self.compared)
         if turn.status == "ended" and not turn.reply and not self.at_terminal:
             note("(the conversation has ended)")
         if self.at_terminal:
@@ -315,7 +324,9 @@ class _Repl:
         with Progress(self.session.agent, self._head()) as progress:
             # Refused files are not sent again with the next message.
             files, self.files = self.files, []
-            return await streamed(self.session.stream(text, files), progress)
+            turn = await streamed(self.session.stream(text, files), progress)
+        self.compared = progress.compared
+        return turn
 
     def _head(self) -> Part:
         return (f"{self.session.agent.title}: ", "bold green") if self.at_terminal else ""

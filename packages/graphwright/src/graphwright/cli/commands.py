@@ -30,7 +30,7 @@ CORE = (
         "test",
         "record",
     ),
-    *("migrate", "convert"),
+    *("migrate", "convert", "shadow", "replay-against"),
     *("doctor", "demo", "model"),
 )
 """The commands that graphwright.cli._app registers, in the order of the help."""

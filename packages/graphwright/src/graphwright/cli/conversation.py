@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rich.status import Status
     from rich.text import Text
 
+    from graphwright.engine.events import ShadowCompared
     from graphwright.engine.state import WaitingFor
     from graphwright.host._definition import AgentDefinition
     from graphwright.host._session import Session
@@ -50,6 +51,12 @@ ThreadOption = Annotated[
         "--thread", metavar="T", help="Continue this thread, or begin it under this id; a new one by default."
     ),
 ]
+ShadowOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shadow", metavar="FILE", help="An older flow or a checklist that answers; the agent's flow is compared."
+    ),
+]
 ModelOption = Annotated[
     str | None,
     typer.Option(
@@ -58,12 +65,15 @@ ModelOption = Annotated[
 ]
 
 
-def loaded(name: str) -> Agent:
-    """Load an agent with its Python, whose output goes to stderr."""
+def loaded(name: str, shadow: str | None = None) -> Agent:
+    """Load an agent with its Python, whose output goes to stderr. `shadow` is the file of a flow that answers."""
     from graphwright.host.agent import load
 
     with results_alone():
-        return load(name)
+        agent = load(name, shadow=shadow)
+    for remark in agent.remarks:
+        note(remark)
+    return agent
 
 
 def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
@@ -302,6 +312,21 @@ def show_way_on(turn: Turn, named: str, model: str | None) -> None:
             note(f"Or: graphwright resume {thread} --approve (or --reject){with_model}")
 
 
+def comparison_text(compared: ShadowCompared) -> str:
+    """Return how a flow in the shadow compares with the one that answered: `different: asks for a; ...`."""
+    from graphwright.engine._shadow import difference
+
+    if compared.verdict == "same":
+        return compared.verdict
+    return f"{compared.verdict}: {difference(compared.answering, compared.shadow, compared.reason)}"
+
+
+def show_comparison(compared: ShadowCompared | None) -> None:
+    """Print to stderr how a flow in the shadow compares with the one that answered; nothing without one."""
+    if compared is not None:
+        note(("shadow: ", "dim" if compared.verdict == "same" else "yellow"), comparison_text(compared))
+
+
 class Progress:
     """Shows the progress of a turn on a line of a terminal's stderr, until text is written on a terminal's stdout.
 
@@ -317,6 +342,8 @@ class Progress:
         self._stack = ExitStack()
         self._status: Status | None = None
         self._writing = False
+        self.compared: ShadowCompared | None = None
+        """The comparison of the turn with a flow in the shadow."""
         self._writer = self._text = ""
 
     def __enter__(self) -> Progress:
@@ -328,8 +355,10 @@ class Progress:
         self._stack.close()
 
     def __call__(self, event: Event) -> None:
-        from graphwright.engine.events import ActionStarted, NodeEntered, Saying
+        from graphwright.engine.events import ActionStarted, NodeEntered, Saying, ShadowCompared
 
+        if isinstance(event, ShadowCompared):
+            self.compared = event
         if isinstance(event, NodeEntered | ActionStarted) and self._status is not None:
             known = self._nodes.get(event.node)
             # As a Rich Text, which does not interpret brackets.

@@ -18,7 +18,7 @@ from graphwright.engine._exact_replies import (
 )
 from graphwright.engine._paths import Selection
 from graphwright.engine._position import lookup, view, with_answer
-from graphwright.engine._questions import Candidate, UserQuestion, answered, candidates, volunteered
+from graphwright.engine._questions import Candidate, UserQuestion, answered, candidates, every_candidate, volunteered
 from graphwright.engine._wording import format_value, name_of, say, titles_of, value_text
 from graphwright.engine.host_interface import (
     Extract,
@@ -27,6 +27,7 @@ from graphwright.engine.host_interface import (
     Proposal,
     Proposals,
     Recorder,
+    Shared,
     UnreadReply,
     ValidatorFailed,
     seen_values,
@@ -215,6 +216,40 @@ class Reply:
     further: str = ""
     selected: tuple[Selection, ...] = ()
     language: str = ""
+
+
+def shared_reply(log: Recorder, state: ThreadState, shared: Shared, waiting: Candidate | None) -> Reply:
+    """Return what another flow took from the message as the reply to the waiting question; to none if it is None."""
+    known: dict[str, Candidate] = {each.key: each for each in reversed(every_candidate(log.flow))}
+    asked = "" if waiting is None else waiting.key
+    if waiting is not None:
+        known[asked] = waiting
+    accepted = tuple(
+        Accepted(known[key], value, quote)
+        for key, (value, quote) in shared.values.items()
+        if key in known and (key == asked or lookup(state.answers, known[key].path) != (True, value))
+    )
+    withdrawn = (
+        Withdrawn(known[key], words)
+        for key, words in shared.withdrawn.items()
+        if key in known and key != asked and _may_withdraw(known[key], state)
+    )
+    return Reply(
+        accepted,
+        tuple(withdrawn),
+        unknown=shared.unknown.get(asked),
+        escalate=shared.escalate,
+        abandon=shared.abandon,
+        # A message that owes no answer is what a question of the user is.
+        asks=() if shared.owed else (UserQuestion(None, ""),),
+        selected=shared.selected,
+        language=shared.language or state.language,
+    )
+
+
+def _may_withdraw(candidate: Candidate, state: ThreadState) -> bool:
+    given = lookup(state.answers, candidate.path)[0]
+    return given or not (candidate.question.required or candidate.key in state.declined)
 
 
 def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:

@@ -57,6 +57,7 @@ __all__ = [
     "ArtifactMade",
     "InteractionNoted",
     "TurnFailed",
+    "ShadowCompared",
     "Branched",
     "LanguageRead",
     "ChannelsComputed",
@@ -675,6 +676,22 @@ class TurnFailed(TurnEvent):
     code: str
     message: str
     hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowCompared(TurnEvent):
+    """The flow that walks in the shadow of the answering one was compared with it after a turn.
+
+    `flow_hash` is the hash of the flow in the shadow. `verdict` is `same`, `different` or `unknown`; `reason` says why
+    it is not known. `answering` and `shadow` are the decisions of both flows: `{status, node, key, performed}`.
+    """
+
+    flow: str
+    flow_hash: str
+    verdict: Literal["same", "different", "unknown"]
+    answering: Mapping[str, Any]
+    shadow: Mapping[str, Any]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

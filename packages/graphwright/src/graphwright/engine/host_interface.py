@@ -48,6 +48,7 @@ __all__ = [
     "safe_message",
     "KnownOutcome",
     "ValidatorFailed",
+    "Shared",
     "TurnMemory",
     "Facts",
     "Recorder",
@@ -287,6 +288,24 @@ def safe_message(error: BaseException) -> str:
     return text if len(text) <= 300 else f"{text[:299]}…"
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What another flow took from a message, by dotted keys: then neither code nor a model reads the message.
+
+    `values` maps keys to a value and its quotation. `unknown`, `withdrawn`, `escalate`, `abandon`, `selected` and
+    `language` are as in `Proposals`. `owed`: the other flow counted the message as a reply without an answer.
+    """
+
+    values: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+    escalate: str | None = None
+    abandon: str | None = None
+    selected: tuple[Selection, ...] = ()
+    language: str = ""
+    owed: bool = False
+
+
 _TAKEN_BACK = (*(kind for kind in CHANGING if kind is not Prompted), PathSwitched)
 
 
@@ -340,8 +359,8 @@ class Facts:
     `outcome` is the stored outcome of the next visit. `performed` counts the actions of the turn so far; `earlier` are
     the events of its earlier steps. `migration` are the events with which the thread carries over to `flow` from an
     earlier version of it; `asks_again`: what it shows is no longer what it asks, so that the message is not a reply to
-    it. `check` runs the validator of a question on a value; it raises
-    ValidatorFailed, and GraphwrightError for a validator that does not exist.
+    it. `shared` is what another flow took from the message. `check` runs the validator of a question on a value; it
+    raises ValidatorFailed, and GraphwrightError for a validator that does not exist.
     """
 
     flow: CompiledFlow
@@ -358,6 +377,7 @@ class Facts:
     earlier: Sequence[TraceEvent] = ()
     migration: tuple[TraceEvent, ...] = ()
     asks_again: bool = False
+    shared: Shared | None = None
 
 
 @dataclass(slots=True)

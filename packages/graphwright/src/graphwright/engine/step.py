@@ -26,6 +26,7 @@ from graphwright.engine._reply import (
     Reply,
     read_correction,
     read_reply,
+    shared_reply,
 )
 from graphwright.engine._walk import (
     FlowStuck,
@@ -189,7 +190,8 @@ def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple
     With the same answers a failed action may fail in the same way. Also returns what the message says.
     """
     flow = log.flow
-    reply = read_correction(log, state, text)
+    shared = log.facts.shared
+    reply = read_correction(log, state, text) if shared is None else shared_reply(log, state, shared, None)
     state = _in_language(log, state, reply.language)
     if reply.note:
         log.emit(Said(node, reply.note))
@@ -267,7 +269,9 @@ def _answer(
     # The model reads the first message as a reply to the question, which the user has not seen.
     reading = replace(state, waiting=waiting_for(log, state, question)) if opener else state
     try:
-        if inbox.has_value:
+        if log.facts.shared is not None:
+            reply = shared_reply(log, state, log.facts.shared, waiting)
+        elif inbox.has_value:
             reply = Reply((Accepted(waiting, inbox.value, ""),))
         else:
             reply = read_reply(log, reading, waiting, inbox.text or "", opener=opener)

@@ -45,12 +45,15 @@ class Conversion:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def convert(text: str | bytes, name: str = "checklist") -> Conversion:
-    """Convert a checklist to a flow document that compiles. `name` becomes the id of a checklist without one."""
+def convert(text: str | bytes, name: str = "checklist", *, flow_id: str = "") -> Conversion:
+    """Convert a checklist to a flow document that compiles.
+
+    `name` becomes the id of a checklist without one; `flow_id` is the id of any checklist.
+    """
     checklist, source, found = read_checklist(text)
     if checklist is None or source is None:
         return Conversion(None, "", (), found)
-    maker = _Maker(checklist, source, name)
+    maker = _Maker(checklist, source, flow_id or checklist.data.get("id") or f"flow.{name}")
     document = maker.document()
     errors = compile_document(document).errors
     if errors:
@@ -66,7 +69,7 @@ def convert(text: str | bytes, name: str = "checklist") -> Conversion:
 class _Maker:
     checklist: Checklist
     source: Source
-    name: str
+    flow_id: str
     losses: list[Loss] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     told: set[tuple[Path, str]] = field(default_factory=set)
@@ -78,7 +81,7 @@ class _Maker:
 
     def document(self) -> dict[str, Any]:
         data, paths = self.checklist.data, self.checklist.paths
-        made: dict[str, Any] = {"version": VERSION, "id": data.get("id") or f"flow.{self.name}"}
+        made: dict[str, Any] = {"version": VERSION, "id": self.flow_id}
         made |= {name: data[name] for name in ("title", "description") if data.get(name)}
         for name in data:
             if name not in ("id", "title", "description", "questions", "paths", "path_policy"):

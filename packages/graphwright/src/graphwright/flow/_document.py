@@ -565,6 +565,11 @@ class Document(_Graph):
         False, description="If true, two open edges are an error instead of a recorded ambiguity (default false)."
     )
     subgraphs: dict[Id, Graph] = Field(_LEFT_OUT, description="Graphs that subgraph nodes call, by id.")
+    shadow: Id = Field(
+        "",
+        description="The file, seen from the folder of this document, of an older flow or a checklist that answers in "
+        "its place, while this flow walks in its shadow. It is not part of the flow's hash.",
+    )
 
 
 def _owners() -> dict[str, str]:

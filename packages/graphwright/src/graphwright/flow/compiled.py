@@ -260,12 +260,12 @@ class CompiledFlow:
 
     @cached_property
     def canonical_text(self) -> str:
-        """The document as canonical JSON without layout and description; it compiles to the same flow."""
+        """The document as canonical JSON without layout, description and `shadow`; it compiles to the same flow."""
         return canonical_text(self.document)
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of `canonical_text`: layout (`ui`), `description` and comments do not change it."""
+        """The SHA-256 of `canonical_text`: layout (`ui`), `description`, `shadow` and comments do not change it."""
         return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     @property
@@ -303,9 +303,10 @@ class CompiledFlow:
 
 
 def canonical_text(document: Mapping[str, Any]) -> str:
-    """The meaning of a document as JSON with sorted keys: without `ui` fields and its `description`."""
+    """The meaning of a document as JSON with sorted keys: without `ui` fields, its `description` and `shadow`."""
     bare = _bare_graph(document)
     bare.pop("description", None)
+    bare.pop("shadow", None)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
     return json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
@@ -20,6 +20,9 @@ from graphwright.host._actions import ActionSpec
 from graphwright.host.discovery import MODULES, address_of, folder_use
 from graphwright.text.near_names import Names
 from graphwright.text.sentences import many
+
+if TYPE_CHECKING:
+    from graphwright.engine._shadow import Beside
 
 SETTINGS = "settings.py"
 
@@ -63,6 +66,10 @@ class AgentDefinition:
     known_settings: DeclaredSettings | None = None
     package: str = ""
     layers: tuple[Path, ...] = ()
+    beside: Beside | None = None
+    """The flow in the shadow of `flow`, which answers in its place."""
+    remarks: tuple[str, ...] = ()
+    """What a checklist that answers loses as a flow."""
 
     @property
     def folder(self) -> Path:

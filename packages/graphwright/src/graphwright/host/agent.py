@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -35,9 +35,11 @@ from graphwright.host._definition import (
 from graphwright.host._ready_made import ready_made_actions
 from graphwright.host.discovery import (
     DECLARING,
+    FLOW_FILE,
     MODULES,
     MOST_BYTES,
     PROMPTS,
+    AgentPlace,
     catalogue_of,
     content_hash,
     has_python,
@@ -157,18 +159,58 @@ def catalogue_for(file: Path, *, layers: Sequence[Path] = ()) -> Catalogue | Non
         ) from error
 
 
-def load(name: str | Path) -> Agent:
+def load(name: str | Path, *, shadow: str | Path | None = None) -> Agent:
     """Load an agent: compile its flow and import its Python. Calls no model.
 
     `name` is the name of a built-in agent or of an agent of an installed package, a flow file, or a folder with a
-    `flow.yaml`.
+    `flow.yaml`. `shadow` is the file of an older flow or a checklist that answers in its place, while the flow walks in
+    its shadow; by default the `shadow` of the flow document, if it has one.
 
-    Raises UsageError (`unknown_agent`), FlowInvalid (the flow has errors), AgentError (importing its Python fails),
-    ConfigError (`graphwright.toml` is invalid), and GraphwrightError if the agent of a package cannot be used.
+    Raises UsageError (`unknown_agent`, `no_shadow`), FlowInvalid (the flow has errors), AgentError (importing its
+    Python fails), ConfigError (`graphwright.toml` is invalid), and GraphwrightError if the agent of a package cannot be
+    used.
     """
     place = place_of(name)
+    flow, diagnostics, _, layers = _compiled(place.file)
+    agent = _with_python(place, flow, diagnostics, layers)
+    named = flow.document.get("shadow", "")
+    if shadow is None and not named:
+        return agent
+    return _answered(agent, place, place.file.parent / named if shadow is None else Path(shadow))
+
+
+def _answered(agent: Agent, place: AgentPlace, file: Path) -> Agent:
+    """The agent with another flow, which answers in its place; its own flow walks in the shadow."""
+    from graphwright.engine._shadow import Beside
+    from graphwright.host._run import run_validator
+    from graphwright.host._shadow import read_answering
+
+    file = file / FLOW_FILE if file.is_dir() else file
+    if not file.is_file():
+        hint = "Correct `shadow` of the flow document, or the option --shadow."
+        raise UsageError("no_shadow", f"There is no file {file}, which is to answer.", hint)
+    answering = read_answering(file, read_flow(file), agent.flow.id)
+    same = file.parent.resolve() == place.file.parent.resolve()
+    read = read_layers(answering.text, name=str(file), read=read_file)
+    layers = tuple(Path(each).absolute() for each in read.files)
+    catalogue = None if answering.is_checklist else catalogue_for(file, layers=layers)
+    compilation = compile_layers(read, name=str(file), catalogue=catalogue)
+    if compilation.flow is None:
+        raise FlowInvalid(file, compilation.diagnostics)
+    other = AgentPlace(file, place.name, place.module if same else place_of(file).module, place.package)
+    old = _with_python(other, compilation.flow, compilation.diagnostics, layers)
+    check = partial(run_validator, agent)
+    beside = Beside(flow=agent.flow, check=check, answering=old.flow, any_end=answering.is_checklist)
+    # The thread belongs to the agent: when the shadow is over, it goes on with its own flow.
+    read_too = (*layers, file.absolute())
+    return replace(old, file=agent.file, layers=read_too, beside=beside, remarks=answering.losses)
+
+
+def _with_python(
+    place: AgentPlace, flow: CompiledFlow, diagnostics: tuple[Diagnostic, ...], layers: tuple[Path, ...]
+) -> Agent:
+    """The agent of a compiled flow, with the Python of its folder and of those of its layers."""
     file = place.file
-    flow, diagnostics, _, layers = _compiled(file)
     folders = folders_of(file, layers)
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)

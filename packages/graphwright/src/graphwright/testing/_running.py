@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphwright.config import without_file
-from graphwright.engine.events import ActionFailed, AnswerRefused, ToolCalled, TurnStarted
+from graphwright.engine.events import (
+    ActionFailed,
+    AnswerRefused,
+    ShadowCompared,
+    ToolCalled,
+    TurnStarted,
+    events_from_json,
+)
 from graphwright.errors import GraphwrightError
 from graphwright.host.agent import load
 from graphwright.host.discovery import built_in
@@ -93,6 +100,17 @@ class Result:
     def passed(self) -> bool:
         return not self.mismatches
 
+    @property
+    def compared(self) -> list[tuple[int, ShadowCompared]]:
+        """The comparisons with the flow in the shadow, if there is one, with the number of each turn."""
+        found: list[tuple[int, ShadowCompared]] = []
+        turn = 0
+        for event in self.events:
+            turn += event["type"] == TurnStarted.type
+            if event["type"] == ShadowCompared.type:
+                found += ((turn, each) for each in events_from_json([event]) if isinstance(each, ShadowCompared))
+        return found
+
     def trace_lines(self) -> list[str]:
         """Return the trace as `graphwright threads trace` shows it, without private values."""
         return list(trace_lines(without_private(event) for event in self.events))
@@ -103,8 +121,8 @@ async def run_conversation(
 ) -> Result:
     """Run a conversation with its data in `home`. With `update` its golden trace is written instead of compared.
 
-    No `graphwright.toml` is read, and the agent has the settings of the file, so the outcome is the same in every
-    folder.
+    With a flow in the shadow no golden trace is compared, because another flow answers. No `graphwright.toml` is read,
+    and the agent has the settings of the file, so the outcome is the same in every folder.
 
     Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, or expects
     something that the flow does not have.
@@ -134,7 +152,7 @@ async def _run_conversation(
         events = [row.event for row in await session.history()]
     wrong = run.wrong
     trace: TraceState = "none"
-    if not run.broken:
+    if not run.broken and agent.beside is None:
         lines = golden_lines(events, home=str(home), varies=file.conversation.varies)
         trace, about = _against_golden(file, Golden.of(agent.flow, lines), update=update, passed=not wrong)
         wrong += about

@@ -72,6 +72,7 @@ class Suite:
 def _json(result: Result | Unusable, trace: bool) -> dict[str, Any]:
     if isinstance(result, Unusable):
         return result.to_json()
+    compared = result.compared
     return {
         "file": str(result.path),
         "status": "passed" if result.passed else "failed",
@@ -80,6 +81,7 @@ def _json(result: Result | Unusable, trace: bool) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "trace": result.trace,
         "mismatches": [mismatch.to_json() for mismatch in result.mismatches],
+        **({"shadow": [{"turn": turn, **event.to_json()} for turn, event in compared]} if compared else {}),
         **({"trace_lines": result.trace_lines()} if trace else {}),
     }
 
@@ -125,18 +127,21 @@ def run_suite(
     files: Iterable[Path],
     *,
     update: bool = False,
+    shadow: str | None = None,
     on_result: Callable[[Result | Unusable], None] | None = None,
 ) -> Suite:
     """Run conversations, each in a new data folder; `on_result` is called with each result.
 
+    `shadow` is the file of an older flow or a checklist that answers in place of the agents' flows; coverage is not
+    computed then.
     Must not be called from a running event loop.
     """
     suite = Suite()
-    load_once = functools.cache(load)
+    load_once = functools.cache(functools.partial(load, shadow=shadow))
     for file in files:
         result = _run_one(file, update, load_once)
         suite.results.append(result)
-        if isinstance(result, Result):
+        if isinstance(result, Result) and result.agent.beside is None:
             flow = result.agent.file.resolve()
             suite.coverage.setdefault(flow, Coverage(result.agent)).add(result.events)
         if on_result is not None:

@@ -210,6 +210,14 @@ def _path_refused(e: Event, v: ValueText) -> str:
     return f"no vote for {v(e['path'])}, {why}"
 
 
+def _shadow_compared(e: Event, v: ValueText) -> str:
+    from graphwright.engine._shadow import difference
+
+    if e["verdict"] == "same":
+        return f"shadow of {e['flow']}: same"
+    return f"shadow of {e['flow']}: {e['verdict']}: {difference(e['answering'], e['shadow'], e['reason'])}"
+
+
 def path_text(paths: PathState) -> str:
     """Return the path of a thread, the votes, and the reason of the last one."""
     which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
@@ -261,6 +269,7 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "outcome_unknown": lambda e, v: f"whether {e['run']} was done is not known: {e['reason']}",
     "outcome_decided": lambda e, v: f"{e['node']}: the user says {e['decision']}",
     "branched": _branched,
+    "shadow_compared": _shadow_compared,
     "language_read": lambda e, v: f"the user writes {e['language']}",
     "questions_reopened": lambda e, v: f"to be asked now: {', '.join(e['keys'])}",
     "channels_computed": _channels_computed,

@@ -60,6 +60,7 @@ LOGGED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "subgraph_left": ("debug", ("node", "ref")),
     "constraint_unmet": ("info", ("node", "keys", "asks")),
     "jumped": ("warning", ("source", "target", "reason")),
+    "shadow_compared": ("info", ("flow", "verdict", "reason")),
     "branched": ("info", ("thread", "at", "answers")),
 }
 

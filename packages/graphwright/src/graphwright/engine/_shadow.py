@@ -1,0 +1,440 @@
+"""A flow in the shadow of another one: walked with the values and results of the flow that answers, and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from graphwright.engine._paths import Selection
+from graphwright.engine.events import (
+    ActionFailed,
+    ActionFinished,
+    ActionStarted,
+    AnswerCommitted,
+    AnswerRefused,
+    AnswerUnknown,
+    Branched,
+    ChannelsWritten,
+    Jumped,
+    LanguageRead,
+    ModelCalled,
+    NotUnderstood,
+    OutcomeUnknown,
+    PathCorrected,
+    PathVoted,
+    ShadowCompared,
+    TraceEvent,
+    TurnFailed,
+    TurnStarted,
+)
+from graphwright.engine.host_interface import (
+    ActionError,
+    Command,
+    Continue,
+    Extract,
+    Facts,
+    Fail,
+    Inbox,
+    Perform,
+    Performed,
+    Proposals,
+    Result,
+    Shared,
+    TurnMemory,
+)
+from graphwright.engine.state import ThreadState, apply
+from graphwright.engine.step import step
+from graphwright.flow._dependencies import signature_of
+from graphwright.flow.compiled import Action, CompiledFlow, Question
+
+Verdict = Literal["same", "different", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision of a flow after a turn: the question it waits at, or that it ended or failed.
+
+    `performed` are the actions with effects that the turn performed, by name, in order.
+    """
+
+    status: str
+    node: str = ""
+    key: str = ""
+    performed: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {"status": self.status, "node": self.node, "key": self.key, "performed": list(self.performed)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Decision:
+        """The decision that `to_json` gave."""
+        return cls(data["status"], data["node"], data["key"], tuple(data["performed"]))
+
+    @property
+    def words(self) -> str:
+        """The decision in words: `asks for email, performs send_offer`."""
+        texts = [f"performs {run}" for run in self.performed]
+        if self.status == "waiting":
+            texts.append(f"asks for {self.key}" if self.key else f"waits at {self.node}")
+        elif self.status != "performing":
+            texts.append({"ended": "ends", "failed": "fails"}.get(self.status, "is") + f" at {self.node}")
+        return ", ".join(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The decisions of both flows after a turn. `shadow` is None if it is not known, and `reason` says why."""
+
+    verdict: Verdict
+    answering: Decision
+    shadow: Decision | None
+    reason: str = ""
+
+    def event(self, flow: CompiledFlow) -> ShadowCompared:
+        """The event that records it; `flow` is the one in the shadow."""
+        shadow = {} if self.shadow is None else self.shadow.to_json()
+        return ShadowCompared(flow.id, flow.hash, self.verdict, self.answering.to_json(), shadow, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An execution of an action by the answering flow: the state it read, and its values or its error."""
+
+    run: str
+    before: ThreadState
+    values: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The flow in the shadow after some turns.
+
+    `lost` says why its further course is not known; a new conversation of the thread begins again. `results` are the
+    last executions of each action, by its name.
+    """
+
+    state: ThreadState = field(default_factory=ThreadState)
+    lost: str = ""
+    failed: bool = False
+    results: Mapping[str, Done] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The flow that walks in the shadow, and what belongs to it.
+
+    `check` runs its validators. `answering` is the flow that answers, as far as it is known; None for a recorded thread
+    whose flow is not. With `any_end` all terminals are the same end, because the answering flow has only one.
+    """
+
+    flow: CompiledFlow
+    check: Callable[[Question, Any], bool]
+    answering: CompiledFlow | None = None
+    any_end: bool = False
+
+
+class _Lost(Exception):
+    """The course of the flow is not known from here on. `decision` is what is known to differ, if anything is."""
+
+    def __init__(self, reason: str, decision: Decision | None = None) -> None:
+        super().__init__(reason)
+        self.decision = decision
+
+
+def follow(
+    beside: Beside, shadow: Shadow, before: ThreadState, events: Sequence[TraceEvent], contents: Mapping[str, Any]
+) -> tuple[Shadow, Comparison]:
+    """Walk the flow in the shadow through one turn of the answering flow, and compare the decisions of both.
+
+    `before` is the state of the thread before the turn, `events` are those of the turn. Answers are shared by key, and
+    results of actions by the name of the action; no model is called and nothing is performed. `contents` are the large
+    values, by hash, that the shadow may read.
+    """
+    turn = _Turn(beside, before, events)
+    answering = turn.decision()
+    if answering.status not in ("waiting", "ended", "failed"):
+        return shadow, Comparison("unknown", answering, None, "the turn is not finished")
+    if shadow.lost and not turn.afresh:
+        return replace(shadow, results=turn.results(shadow)), Comparison("unknown", answering, None, shadow.lost)
+    unread = turn.failed and not turn.done and not turn.shared.values
+    if unread:
+        return shadow, Comparison("unknown", answering, None, "the answering flow failed before it read the message")
+    try:
+        state = _beginning(beside, shadow, turn)
+        expected = state.waiting.key if state.waiting is not None else ""
+        walk = _Walk(beside, turn, shadow, contents)
+        state, found = walk.run(state)
+    except _Lost as lost:
+        after = Shadow(shadow.state, str(lost), results=turn.results(shadow))
+        verdict: Verdict = "unknown" if lost.decision is None else "different"
+        return after, Comparison(verdict, answering, lost.decision, str(lost))
+    after = Shadow(state, failed=found.status == "failed", results=turn.results(shadow))
+    return after, _compared(beside, turn, answering, found, expected)
+
+
+def _compared(beside: Beside, turn: _Turn, answering: Decision, found: Decision, expected: str) -> Comparison:
+    same_place = found.key == answering.key if found.key or answering.key else found.node == answering.node
+    if found.status == "ended" and beside.any_end:
+        same_place = True
+    if found.status == answering.status and found.performed == answering.performed and same_place:
+        return Comparison("same", answering, found)
+    unasked = expected and expected == found.key and expected != turn.asked and expected not in turn.shared.values
+    if unasked and not turn.afresh:
+        reason = f"it waits for `{expected}`, which the user was not asked"
+        return Comparison("unknown", answering, None, reason)
+    return Comparison("different", answering, found)
+
+
+def _beginning(beside: Beside, shadow: Shadow, turn: _Turn) -> ThreadState:
+    """The state in which the shadow takes in a turn. Raises _Lost."""
+    state = shadow.state
+    if turn.afresh and shadow.lost:
+        flow, live = beside.flow, turn.before
+        channels = {name: value for name, value in live.channels.items() if name in flow.channels}
+        mode: Literal["new", "ended"] = "ended" if live.turn else "new"
+        # Another hash: values that do not fit this flow are dropped.
+        hash_ = live.flow_hash if live.flow_hash != flow.hash else ""
+        return ThreadState(mode=mode, answers=live.answers, channels=channels, turn=live.turn, flow_hash=hash_)
+    if turn.afresh:
+        return state if state.mode in ("new", "ended") else replace(state, mode="ended", waiting=None)
+    if state.mode in ("new", "ended"):
+        raise _Lost("it had ended before" if state.mode == "ended" else "the beginning of the conversation is missing")
+    return state
+
+
+class _Turn:
+    """One turn of the answering flow."""
+
+    def __init__(self, beside: Beside, before: ThreadState, events: Sequence[TraceEvent]) -> None:
+        self.beside = beside
+        self.before = before
+        self.events = events
+        self.started = next((event for event in events if isinstance(event, TurnStarted)), None)
+        self.afresh = self.started is not None and self.started.afresh
+        self.asked = "" if before.waiting is None else before.waiting.key
+        self.failure = next((event for event in reversed(events) if isinstance(event, TurnFailed)), None)
+        self.after, self.done = self._executed()
+        self.shared = _shared(self.started.message or "" if self.started else "", events)
+
+    @property
+    def failed(self) -> bool:
+        return self.failure is not None
+
+    def _executed(self) -> tuple[ThreadState, list[Done]]:
+        """The state after the turn, and the executions of actions."""
+        state, done = self.before, list[Done]()
+        began: dict[int, ThreadState] = {}
+        nodes: list[str] = []
+        for event in self.events:
+            match event:
+                case ActionStarted():
+                    began.setdefault(event.visit, state)
+                case ActionFinished():
+                    done.append(Done(event.run, began.get(event.visit, state)))
+                    nodes.append(event.node)
+                case ActionFailed() if event.final:
+                    done.append(Done(event.run, began.get(event.visit, state), error=event.error or "it failed"))
+                    nodes.append(event.node)
+                case OutcomeUnknown():
+                    done.append(Done(event.run, state, error="?"))
+                    nodes.append(event.node)
+                case ChannelsWritten() if nodes and nodes[-1] == event.node:
+                    done[-1] = replace(done[-1], values=event.values)
+            state = apply(state, event)
+        return state, done
+
+    def decision(self) -> Decision:
+        """The decision of the answering flow."""
+        performed = tuple(each.run for each in self.done if not each.error and self._has_effects(each.run))
+        return _decision(self.after, self.failure, performed)
+
+    def _has_effects(self, run: str) -> bool:
+        for flow in (self.beside.flow, self.beside.answering):
+            if flow is not None and run in flow.signatures:
+                return flow.signatures[run].effects
+        return True
+
+    def results(self, shadow: Shadow) -> Mapping[str, Done]:
+        """The last execution of each action after the turn."""
+        kept = {} if self.afresh else shadow.results
+        return {**kept, **{each.run: each for each in self.done if not each.error}}
+
+
+def _decision(state: ThreadState, failure: TurnFailed | None, performed: tuple[str, ...]) -> Decision:
+    if failure is not None:
+        return Decision("failed", failure.node, failure.code, performed)
+    if state.waiting is not None:
+        return Decision("waiting", state.waiting.node, state.waiting.key, performed)
+    return Decision(state.mode, state.at.node if state.position else "", "", performed)
+
+
+def _shared(message: str, events: Sequence[TraceEvent]) -> Shared:
+    """The values and requests that the answering flow took from the message."""
+    values: dict[str, tuple[Any, str]] = {}
+    unknown: dict[str, str] = {}
+    withdrawn: dict[str, str] = {}
+    selected: list[Selection] = []
+    escalate = abandon = None
+    language = ""
+    for event in events:
+        match event:
+            case AnswerCommitted():
+                values[event.key] = event.value, event.quote or message
+            case AnswerRefused() if event.stage not in ("quotation", "consent", "approval"):
+                values.setdefault(event.key, (event.value, event.quote))
+            case AnswerUnknown():
+                if event.replaced is None:
+                    unknown[event.key] = event.reason
+                if event.replaced is not None or event.declined:
+                    withdrawn[event.key] = event.reason
+            case ModelCalled() if "EscalateToHuman" in (event.answer.get("call") or {}):
+                escalate = message
+            case Jumped(reason="abandoned"):
+                abandon = message
+            case PathVoted():
+                selected.append(Selection(event.path, event.confidence, event.rationale))
+            case PathCorrected():
+                selected = [replace(each, correction=each.path == event.path) for each in selected]
+            case LanguageRead():
+                language = event.language
+    owed = any(isinstance(event, NotUnderstood) for event in events)
+    return Shared(values, unknown, withdrawn, escalate, abandon, tuple(selected), language, owed)
+
+
+class _Walk:
+    """The steps of the shadow in one turn."""
+
+    def __init__(self, beside: Beside, turn: _Turn, shadow: Shadow, contents: Mapping[str, Any]) -> None:
+        self.beside = beside
+        self.turn = turn
+        self.shadow = shadow
+        self.contents = contents
+        self.left = list(turn.done)
+        self.performed: list[str] = []
+        self.events: list[TraceEvent] = []
+
+    def run(self, state: ThreadState) -> tuple[ThreadState, Decision]:
+        """The state after the turn, and the decision. Raises _Lost."""
+        started = self.turn.started
+        now = datetime.fromisoformat(started.now) if started is not None and started.now else datetime.min
+        asked = "" if state.waiting is None else state.waiting.key
+        shared = self.turn.shared
+        if asked != self.turn.asked and not self.turn.afresh:
+            # The message replies to another question, so it is not a reply that gives no answer to this one.
+            shared = replace(shared, owed=False, unknown={})
+        facts = Facts(
+            flow=self.beside.flow,
+            thread="shadow",
+            now=now,
+            token="shadow",
+            check=self.beside.check,
+            contents=self.contents,
+            tries_again=self.shadow.failed,
+            shared=shared,
+        )
+        has_message = started is None or started.message is not None
+        inbox: Inbox | None = Inbox(text=(started.message if started else "") or " ") if has_message else Inbox()
+        memory, steps = TurnMemory(), 0
+        while True:
+            turn_facts = replace(facts, memory=memory, performed=steps, earlier=tuple(self.events))
+            state, command, memory = self._step(turn_facts, state, inbox)
+            if not isinstance(command, Continue):
+                break
+            inbox, steps = None, steps + 1
+        failure = next((event for event in reversed(self.events) if isinstance(event, TurnFailed)), None)
+        failed = failure if isinstance(command, Fail) else None
+        return state, _decision(state, failed, tuple(self.performed))
+
+    def _step(self, facts: Facts, state: ThreadState, inbox: Inbox | None) -> tuple[ThreadState, Command, TurnMemory]:
+        results: list[Result] = []
+        while True:
+            done = step(facts, state, inbox, results)
+            match done.command:
+                case Extract():
+                    # A kept value that is read again is among the shared values, if the answering flow took it.
+                    results.append(Result((), Proposals()))
+                case Perform():
+                    results.append(self._result(state, done.command))
+                case _:
+                    self.events += done.events
+                    return done.state, done.command, done.memory
+
+    def _result(self, state: ThreadState, command: Perform) -> Result:
+        """The result of the action of the same name in the answering flow. Raises _Lost if it cannot be known."""
+        node, visit = command.node, command.visit
+        found = self._execution(node)
+        _check_inputs(self.beside, node, state, found)
+        if found.error:
+            failed = ActionFailed(node.id, node.run, visit, 1, found.error, True)
+            return Result((failed,), error=ActionError("action_failed", f"Action {node.run!r} failed."))
+        if signature_of(self.beside.flow, node).effects:
+            self.performed.append(node.run)
+        observed = (ActionStarted(node.id, node.run, visit, 1), ActionFinished(node.id, node.run, visit, 1, 0.0))
+        return Result(observed, Performed(dict(found.values)))
+
+    def _execution(self, node: Action) -> Done:
+        found = next((each for each in self.left if each.run == node.run), None)
+        if found is not None:
+            self.left.remove(found)
+            if found.error == "?":
+                raise _Lost(f"the outcome of the action `{node.run}` is not known")
+            return found
+        earlier = self.shadow.results.get(node.run)
+        effects = signature_of(self.beside.flow, node).effects
+        if earlier is not None and not effects:
+            return earlier
+        known = effects and node.run in self.beside.flow.signatures
+        decision = Decision("performing", node.id, "", (*self.performed, node.run)) if known else None
+        raise _Lost(f"it performs `{node.run}`, which the answering flow did not perform", decision)
+
+
+def _check_inputs(beside: Beside, node: Action, state: ThreadState, found: Done) -> None:
+    """Raise _Lost if the action reads other values here, or writes channels that the answering flow's does not."""
+    signature = signature_of(beside.flow, node)
+    for name in signature.reads:
+        if _value(state, name) != _value(found.before, name):
+            raise _Lost(f"`{node.run}` would read another value of `{name}` than in the answering flow")
+    known = beside.answering.signatures.get(node.run) if beside.answering is not None else None
+    if known is not None and not set(signature.writes) <= set(known.writes):
+        missing = sorted(set(signature.writes) - set(known.writes))[0]
+        raise _Lost(f"`{node.run}` writes `{missing}`, which it does not write in the answering flow")
+
+
+def _value(state: ThreadState, name: str) -> Any:
+    value: Any = state.values()
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def difference(answering: Mapping[str, Any], shadow: Mapping[str, Any], reason: str) -> str:
+    """The decisions of both flows, as `ShadowCompared` has them, in words; or the reason why one is not known."""
+    before = Decision.from_json(answering).words
+    return f"{before}; the new flow: {Decision.from_json(shadow).words if shadow else f'not known, because {reason}'}"
+
+
+def turns_of(events: Sequence[TraceEvent]) -> Iterator[tuple[int, int]]:
+    """The first and the last event of each turn, as a range; a branch counts as a turn."""
+    starts = [place for place, event in enumerate(events) if isinstance(event, TurnStarted | Branched)]
+    yield from zip(starts, [*starts[1:], *([len(events)] if starts else [])], strict=True)
+
+
+def follow_all(
+    beside: Beside, events: Sequence[TraceEvent], contents: Mapping[str, Any]
+) -> tuple[Shadow, ThreadState, list[tuple[int, Comparison]]]:
+    """Walk the flow in the shadow through a recorded thread.
+
+    Returns the shadow and the state of the thread at the end, and the comparison of each turn, with its number.
+    """
+    shadow, state = Shadow(), ThreadState()
+    found: list[tuple[int, Comparison]] = []
+    for start, end in turns_of(events):
+        turn = events[start:end]
+        shadow, comparison = follow(beside, shadow, state, turn, contents)
+        for event in turn:
+            state = apply(state, event)
+        found.append((state.turn, comparison))
+    return shadow, state, found
