@@ -42,6 +42,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "paths",
         "proposals",
         "testing",
+        "assurances",
         "python-api",
         "plugins",
     ),

@@ -9,6 +9,7 @@ import pytest
 from graphwright.flow import Severity, compile_text
 from graphwright.flow._diagnostic_catalog import Code, catalog
 from graphwright.flow._document import NODES
+from graphwright.testing._counterexamples import find_counterexample
 
 ROOT = Path(__file__).parent.parent
 ENTRIES = list(catalog().values())
@@ -26,8 +27,15 @@ PAGES = reference_pages()
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.code)
 def test_the_examples_of_a_code(entry):
-    failing = compile_text(entry.failing, catalogue=entry.catalogue, read=entry.read)
-    mended = compile_text(entry.mended, catalogue=entry.catalogue, read=entry.read)
+    assure = entry.code in (Code.ASSURANCE_FAILS, Code.ASSURANCE_UNKNOWN)
+    failing = compile_text(entry.failing, catalogue=entry.catalogue, read=entry.read, assure=assure)
+    mended = compile_text(entry.mended, catalogue=entry.catalogue, read=entry.read, assure=assure)
+    if assure:
+        # Whether an assurance fails is decided by running the engine, after the compiler could not show that it holds.
+        examples = [find_counterexample(failing.flow, assurance) for assurance, _ in failing.unproven]
+        assert [example is not None for example in examples] == [entry.code == Code.ASSURANCE_FAILS]
+        assert (mended.unproven, mended.diagnostics) == ((), ())
+        return
     mine = [d for d in failing.diagnostics if d.code == entry.code]
     assert any(d.hint for d in mine)
     assert all(d.severity is entry.severity and d.message and d.message[-1] in ".?!`" for d in mine)

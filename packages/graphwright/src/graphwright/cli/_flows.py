@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.flow import Compilation, CompiledFlow, Diagnostic
+    from graphwright.flow.compiled import Assurance
     from graphwright.flow.layers import Layers
 
 FLOW_FILE = "flow.yaml"
@@ -80,22 +82,27 @@ def read_source(name: str) -> Source:
     return Source(str(path), content, path.parent)
 
 
-def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlow | None, list[Finding]]:
+def compile_source(
+    source: Source, *, sketch: bool = False, assure: bool = False, out: Path | None = None
+) -> tuple[CompiledFlow | None, list[Finding]]:
     """Compile a document against the actions, validators and state that the Python next to it declares.
 
-    A `sketch` may name actions before there is any Python. Returns the flow, or None if it has errors, and the findings
-    per file. No code of the agent is run.
+    A `sketch` may name actions before there is any Python. With `assure` its assurances are decided, and a
+    counterexample is written to `out`. Returns the flow, or None if it has errors, and the findings per file. No code
+    of the agent is run.
     """
     from graphwright.flow.layers import read_layers
     from graphwright.host.discovery import read_file
 
     read = read_file if source.folder is not None else None
     layers = read_layers(source.content, name=source.name, read=read)
-    compilation, findings = compile_read(layers, source, sketch=sketch)
+    compilation, findings = compile_read(layers, source, sketch=sketch, assure=assure, out=out)
     return compilation.flow, findings
 
 
-def compile_read(layers: Layers, source: Source, *, sketch: bool = False) -> tuple[Compilation, list[Finding]]:
+def compile_read(
+    layers: Layers, source: Source, *, sketch: bool = False, assure: bool = False, out: Path | None = None
+) -> tuple[Compilation, list[Finding]]:
     """Compile what was read of a document and its layers, as `compile_source` does. `source` is the highest layer."""
     from graphwright.flow import compile_layers
     from graphwright.host._definition import folders_of
@@ -109,14 +116,56 @@ def compile_read(layers: Layers, source: Source, *, sketch: bool = False) -> tup
             catalogue = catalogue_of(folders)
         except (SyntaxError, UnicodeDecodeError) as error:
             findings.append(_python_error(folders[-1], error))
-    compilation = compile_layers(layers, name=source.name, catalogue=catalogue)
+    compilation = compile_layers(layers, name=source.name, catalogue=catalogue, assure=assure)
     found = compilation.diagnostics
+    if compilation.flow is not None and compilation.unproven:
+        found = _with_counterexamples(source, compilation.flow, found, compilation.unproven, out)
     if findings:
         compilation = replace(compilation, flow=None)
     if not layers.texts:
         return compilation, [*findings, (source, found)]
     sources = [Source(file, text.encode(), Path(file).parent) for file, text in layers.texts.items()]
     return compilation, findings + [(each, tuple(d for d in found if d.file == each.name)) for each in sources]
+
+
+def _with_counterexamples(
+    source: Source,
+    flow: CompiledFlow,
+    diagnostics: tuple[Diagnostic, ...],
+    unproven: Iterable[tuple[Assurance, str]],
+    out: Path | None,
+) -> tuple[Diagnostic, ...]:
+    """Search a conversation that violates each assurance that is not shown to hold; report those that have one.
+
+    The first one is written to `out`. Raises GraphwrightError if that cannot be written.
+    """
+    from graphwright.flow import Severity
+    from graphwright.testing._counterexamples import FAILS, conversation_text, find_counterexample
+
+    found = list(diagnostics)
+    for assurance, doubt in unproven:
+        example = find_counterexample(flow, assurance)
+        if example is None:
+            continue
+        message = f"`{assurance.text}` does not hold: {example.text}."
+        hint = "Write this conversation to a file with `--counterexample FILE`, and play it with `graphwright test`."
+        if out is not None:
+            hint = f"Play this conversation: graphwright test {out}"
+            folder = os.path.relpath((source.folder or Path()).resolve(), out.parent.resolve())
+            _write(out, conversation_text(example, Path(folder).as_posix()))
+            out = None
+        for place, diagnostic in enumerate(found):
+            if diagnostic.message == doubt:
+                found[place] = replace(diagnostic, code=FAILS, severity=Severity.ERROR, message=message, hint=hint)
+    return tuple(found)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, "utf-8", newline="\n")
+    except OSError as error:
+        hint = "Check the path and its permissions."
+        raise GraphwrightError("unwritable", f"{file} cannot be written: {exception_text(error)}.", hint) from None
 
 
 def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Finding:
@@ -250,6 +299,14 @@ def check(
     stubs: Annotated[
         bool, typer.Option("--stubs", help="Generate state.py, the types of the flow's state, next to each document.")
     ] = False,
+    counterexample: Annotated[
+        Path | None,
+        typer.Option(
+            "--counterexample",
+            metavar="FILE",
+            help="Write a conversation that violates an assurance, for 'graphwright test' (NAME.conversation.yaml).",
+        ),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Check flow documents, like a compiler.
@@ -269,10 +326,10 @@ def check(
         failures.report_as(lambda error: result_json([read_error_json(", ".join(files or ()), error)]))
     if not files:
         raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
-    raise typer.Exit(_check(files, strict=strict, as_json=as_json, stubs=stubs))
+    raise typer.Exit(_check(files, strict=strict, as_json=as_json, stubs=stubs, out=counterexample))
 
 
-def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int:
+def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool, out: Path | None) -> int:
     code = DONE
     counts = {"error": 0, "warning": 0, "info": 0}
     listed: list[dict[str, Any]] = []
@@ -280,11 +337,11 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
         try:
             source = read_source(name)
             written = write_state(source) if stubs else ""
+            flow, findings = compile_source(source, assure=True, out=out)
         except GraphwrightError as error:
             code = max(code, failures.print_error(error))
             listed.append(read_error_json(name, error))
             continue
-        flow, findings = compile_source(source)
         findings += outdated_state(source, flow) if flow is not None else []
         for found_in, diagnostics in findings:
             for diagnostic in diagnostics:
@@ -293,7 +350,7 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
                 listed += [diagnostic.to_json(found_in.name) for diagnostic in diagnostics]
             else:
                 write_diagnostics(found_in, diagnostics, print_line)
-        if flow is not None and not as_json:
+        if flow is not None and not as_json and not _has_errors(findings):
             print_line((f"{source.name}: ", "bold"), ("ok", "green"), f" ({_size(flow)})")
         if written and not as_json:
             print_line((f"{Path(source.name).parent / STATE_FILE}: ", "bold"), written)
@@ -303,6 +360,10 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool) -> int
         print_line(_summary(counts))
     failed = counts["error"] or (strict and counts["warning"])
     return max(code, FAILED) if failed else code
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(found.severity.value == "error" for _, diagnostics in findings for found in diagnostics)
 
 
 def read_error_json(name: str, error: GraphwrightError) -> dict[str, Any]:

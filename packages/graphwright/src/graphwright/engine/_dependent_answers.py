@@ -13,7 +13,6 @@ from graphwright.engine._position import (
     Position,
     Scope,
     lookup,
-    resolve,
     view,
     with_answer,
     without_answer,
@@ -225,7 +224,7 @@ def applies(flow: CompiledFlow, question: Question, scopes: tuple[Scope, ...], v
             answers = without_answer(answers, tuple(name.split(".")[1:]))
     declined = values.get(DECLINED, ())
     for verdict in (when.evaluate(each) for each in (seen, {**seen, "answers": answers})):
-        missing = [".".join(resolve(flow, scopes, name.removeprefix(_PREFIX))) for name in verdict.missing]
+        missing = [".".join(flow.resolve(scopes, name.removeprefix(_PREFIX))) for name in verdict.missing]
         if verdict.opens or (missing and not set(missing) & set(declined)):
             return True
     return False
@@ -247,9 +246,7 @@ def undecided(
         return ()
     scopes, own = place
     seen = view(flow, values, scopes)
-    keys = {
-        name: ".".join(resolve(flow, scopes, name.removeprefix(_PREFIX))) for name in guard.reads if is_answer(name)
-    }
+    keys = {name: ".".join(flow.resolve(scopes, name.removeprefix(_PREFIX))) for name in guard.reads if is_answer(name)}
     settled = (own, *values.get(DECLINED, ()), *values.get(PASSED, ()))
     answers = values.get("answers") or {}
     waits = {name: key for name, key in keys.items() if key in kept and key != own}
@@ -315,7 +312,7 @@ def _stale(
 
 def _absolute(flow: CompiledFlow, scopes: tuple[Scope, ...], name: str) -> str:
     """A name that an action reads, as it is called from the root."""
-    return _PREFIX + ".".join(resolve(flow, scopes, name.removeprefix(_PREFIX))) if is_answer(name) else name
+    return _PREFIX + ".".join(flow.resolve(scopes, name.removeprefix(_PREFIX))) if is_answer(name) else name
 
 
 def computed(
@@ -445,7 +442,7 @@ class _Search:
                 for path in self._every_answer():
                     yield from self.answer(path)
             elif is_answer(name):
-                yield from self.answer(resolve(self.flow, scopes, name.removeprefix("answers.")))
+                yield from self.answer(self.flow.resolve(scopes, name.removeprefix("answers.")))
             else:
                 yield from self.channel(name)
 

@@ -105,16 +105,6 @@ def view(flow: CompiledFlow, values: Mapping[str, Any], scopes: tuple[Scope, ...
     return {**values, "answers": answers}
 
 
-def resolve(flow: CompiledFlow, scopes: tuple[Scope, ...], name: str) -> tuple[str, ...]:
-    """Where an answer lives that a graph with these open scopes reads as the dotted `name`."""
-    parts = tuple(name.split("."))
-    for depth in range(len(scopes), 0, -1):
-        graph = flow.graphs[scopes[depth - 1].graph]
-        if parts[0] in graph.keys or parts[0] in graph.scopes:
-            return (*(scope.name for scope in scopes[:depth]), *parts)
-    return parts
-
-
 def lookup(answers: Mapping[str, Any], path: tuple[str, ...]) -> tuple[bool, Any]:
     """Whether there is an answer at `path`, and the answer."""
     level: Any = answers

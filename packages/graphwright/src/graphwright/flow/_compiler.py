@@ -11,15 +11,17 @@ from graphwright.flow._allocation import all_kept
 from graphwright.flow._answer_scopes import Scopes, find_scopes
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import Draft, DraftNode, make_draft
-from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions
+from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions, unless_items
 from graphwright.flow._json_schemas import check_schemas
 from graphwright.flow._ready_made import compiled_parameters, signature_from
 from graphwright.flow._schema_validation import missing_packages
 from graphwright.flow._source import Reporter, Source, read_data
 from graphwright.flow.checks import check_draft, check_flow
+from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import (
     MAX_ACTIONS,
     Action,
+    Assurance,
     Call,
     Catalogue,
     Channel,
@@ -45,12 +47,14 @@ from graphwright.flow.layers import Layers, Merged, Read, at_fault, merge, read_
 class Compilation:
     """The result of a compilation. `flow` is None if there is an error; `diagnostics` are in order of the text.
 
+    `unproven` are the assurances that are not shown to hold, each with the message that says so.
     `layers` are the documents that were read, and `merged` what they make, if the document extends others.
     """
 
     flow: CompiledFlow | None
     diagnostics: tuple[Diagnostic, ...]
     name: str = ""
+    unproven: tuple[tuple[Assurance, str], ...] = ()
     layers: Layers | None = field(default=None, repr=False)
     merged: Merged | None = field(default=None, repr=False)
 
@@ -60,27 +64,35 @@ class Compilation:
 
 
 def compile_text(
-    text: str | bytes, *, name: str = "", catalogue: Catalogue | None = None, read: Read | None = None
+    text: str | bytes,
+    *,
+    name: str = "",
+    catalogue: Catalogue | None = None,
+    read: Read | None = None,
+    assure: bool = False,
 ) -> Compilation:
     """Compile a flow document in YAML or JSON (bytes are UTF-8).
 
     Every error in the text becomes a diagnostic with its place; nothing is raised. `name` is the file name for
     messages. Without a catalogue, names of actions and validators are not checked. `read` returns the content of the
-    documents that this one extends, by path, and raises OSError; without it, a document cannot extend another one.
+    documents that this one extends, by path, and raises OSError; without it, a document cannot extend another one. With
+    `assure`, the assurances are decided, which may take seconds.
     """
     with all_kept():
-        return compile_layers(read_layers(text, name=name, read=read), name=name, catalogue=catalogue)
+        return compile_layers(read_layers(text, name=name, read=read), name=name, catalogue=catalogue, assure=assure)
 
 
-def compile_layers(layers: Layers, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
+def compile_layers(
+    layers: Layers, *, name: str = "", catalogue: Catalogue | None = None, assure: bool = False
+) -> Compilation:
     """Compile the document that the layers make, as `compile_text` does."""
     with all_kept():
         if not layers.is_merged or not layers.readable:
             source = layers.sources[0] if layers.readable else None
             found = [*layers.found, *(source.remarks() if source is not None else ())]
-            return replace(_compile(source, found, name, catalogue), layers=layers)
+            return replace(_compile(source, found, name, catalogue, assure), layers=layers)
         merged = merge(layers)
-        compilation = _compile(merged.source, [*layers.found, *merged.diagnostics], name, catalogue)
+        compilation = _compile(merged.source, [*layers.found, *merged.diagnostics], name, catalogue, assure)
 
         def compiled(highest: int) -> Iterable[Diagnostic]:
             return _compile(merge(layers.up_to(highest)).source, [], name, catalogue).diagnostics
@@ -96,7 +108,9 @@ def compile_document(data: Mapping[str, Any], *, name: str = "", catalogue: Cata
         return _compile(source, [*found, *(source.remarks() if source is not None else ())], name, catalogue)
 
 
-def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:
+def _compile(
+    source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None, assure: bool = False
+) -> Compilation:
     if source is None:
         return Compilation(None, tuple(found), name)
     out = Reporter(source, found)
@@ -120,7 +134,13 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     flow = None if out.has_errors else build_flow(draft, scopes, expressions, catalogue)
     if flow is not None:
         check_flow(flow, control, scopes, catalogue, out)
-    return Compilation(flow, out.sorted(), name)
+    unproven: tuple[tuple[Assurance, str], ...] = ()
+    if flow is not None and assure and flow.assurances:
+        # Imported late: a flow that runs does not need it.
+        from graphwright.flow.assurances._every_way import report_unproven
+
+        unproven = report_unproven(FlowContext(flow, control, scopes, catalogue), out)
+    return Compilation(flow, out.sorted(), name, unproven=unproven)
 
 
 def build_flow(
@@ -149,6 +169,7 @@ def build_flow(
         keep_answers=data.get("restart") == "keep",
         max_actions=data.get("max_actions", MAX_ACTIONS),
         constraints=tuple(_constraint(item, draft, expressions) for item in data.get("constraints", ())),
+        assurances=tuple(_assurance(item, place, expressions) for place, item in enumerate(data.get("assurances", ()))),
         paths={name: Path(name, item["ref"], item.get("description", "")) for name, item in draft.paths.items()},
         path_policy=_path_policy(data.get("path_policy", {})),
         on_stuck=data.get("on_stuck", ""),
@@ -280,6 +301,17 @@ def _constraint(data: Mapping[str, Any], draft: Draft, expressions: Expressions)
         exactly=data.get("exactly", False),
         message=data.get("message", ""),
     )
+
+
+def _assurance(data: Mapping[str, Any], place: int, expressions: Expressions) -> Assurance:
+    items, made = unless_items(data, place), expressions.assurances
+    conditions = tuple(made[path] for path, _ in items if path in made)
+    if "never" in data:
+        before = tuple(text for path, text in items if path not in made)
+        return Assurance(claim="never", of=data["never"], before=before, unless=conditions)
+    if "always_before" in data:
+        return Assurance(claim="always_before", of=data["always_before"], before=(data["comes"],))
+    return Assurance(claim="eventually", of=data["eventually"])
 
 
 def _path_policy(data: Mapping[str, Any]) -> PathPolicy:

@@ -134,7 +134,7 @@ class Code(StrEnum):
     NO_PATHS = "GW605"
     CALLS_TOO_DEEP = "GW606"
     CALL_NEVER_RETURNS = "GW607"
-    # constraints and paths
+    # constraints, paths and assurances
     CONSTRAINT_KEY = "GW701"
     UNKNOWN_PREDICATE = "GW702"
     UNUSED_PATHS = "GW703"
@@ -143,6 +143,10 @@ class Code(StrEnum):
     PATHS_SHARE_KEY = "GW706"
     PATH_NOT_ENTERED = "GW707"
     CONSTRAINT_UNMET = "GW708"
+    ASSURANCE_FORM = "GW709"
+    ASSURANCE_NAME = "GW710"
+    ASSURANCE_FAILS = "GW711"
+    ASSURANCE_UNKNOWN = "GW712"
     # layers
     LAYER_UNREADABLE = "GW801"
     LAYER_CYCLE = "GW802"

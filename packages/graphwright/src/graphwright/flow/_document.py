@@ -485,6 +485,32 @@ class Constraint(Record):
     _any = model_validator(mode="after")(needs_one_of("one_of", "require"))
 
 
+_CLAIMS = ("never", "always_before", "eventually")
+"""The fields of an assurance of which it needs one."""
+
+
+class Assurance(Record):
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": [name]} for name in _CLAIMS]})
+    called = "An assurance"
+
+    never: Id = Field(
+        "",
+        description="A node, an action or an answer (`answers.KEY`) that is never reached, or only as `unless` says.",
+    )
+    unless: Expression | Annotated[list[Expression], Field(min_length=1)] = Field(
+        _LEFT_OUT,
+        description="With `never`: a condition at that moment, a question that was answered (a confirmation: with "
+        "yes), or a node or action that was done before. Of a list one is enough.",
+    )
+    always_before: Id = Field("", description="A node, an action or an answer that is reached only after `comes`.")
+    comes: Id = Field("", description="With `always_before`: the node, action or answer that comes first.")
+    eventually: Id = Field(
+        "",
+        description="A node, an action or an answer without which no conversation ends that keeps its normal course.",
+    )
+    _any = model_validator(mode="after")(needs_one_of(*_CLAIMS))
+
+
 class ChosenPath(Record):
     called = "A path"
 
@@ -545,6 +571,9 @@ class Document(_Graph):
         _LEFT_OUT,
         description="Conditions at a root terminal. If one is not met, the first unanswered key that can be asked is "
         "asked; otherwise the flow goes to `on_stuck`.",
+    )
+    assurances: list[Assurance] = Field(
+        _LEFT_OUT, description="What no conversation may violate. `graphwright check` decides it over all ways."
     )
     paths: dict[Id, ChosenPath] = Field(
         _LEFT_OUT, description="The alternatives among which the path policy chooses, by id."

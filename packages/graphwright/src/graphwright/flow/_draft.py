@@ -110,6 +110,12 @@ class Draft:
     def root(self) -> DraftGraph:
         return self.graphs[ROOT]
 
+    def named(self, name: str) -> list[DraftNode]:
+        """The node of this id, or the action nodes that run the action of this name."""
+        if name in self.nodes:
+            return [self.nodes[name]]
+        return [node for node in self.nodes.values() if node.kind is Kind.ACTION and node.data.get("run") == name]
+
     def callees(self, node: DraftNode) -> list[str]:
         """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only graphs that exist."""
         ref = node.data.get("ref", "")

@@ -44,6 +44,8 @@ class Expressions:
     templates: dict[Path, Template] = field(default_factory=dict)
     validators: dict[Path, str] = field(default_factory=dict)
     predicates: dict[str, Guard] = field(default_factory=dict)
+    assurances: dict[Path, Guard] = field(default_factory=dict)
+    """The conditions of assurances, which nothing reads at run time."""
 
     def reads(self) -> frozenset[str]:
         """All names that some guard or template reads."""
@@ -109,7 +111,22 @@ class _Compiler:
             for edge in graph.edges:
                 if edge.opens is not None:
                     self._guard((*edge.path, "guard"), edge.opens, graph.id)
+        self._assurances()
         return self.made
+
+    def _assurances(self) -> None:
+        """Compile the conditions of `unless`, as the graph of the node reads them that the assurance is about."""
+        for place, data in enumerate(self.draft.data.get("assurances", ())):
+            about = self.draft.named(data.get("never", "")) if isinstance(data, dict) else []
+            for path, text in unless_items(data, place) if isinstance(data, dict) else ():
+                if self.draft.named(text):
+                    continue
+                graph = self.scopes.vocabulary_of[about[0].graph if about else ROOT]
+                guard = self.language.guard(text, graph=graph)
+                if isinstance(guard, list):
+                    self._report(path, guard)
+                else:
+                    self.made.assurances[path] = guard
 
     def _predicates(self) -> None:
         broken = self.language.predicate_problems()
@@ -190,6 +207,13 @@ class _Compiler:
             place = problem.line, problem.column
             message, hint = _sentence(problem.message), _sentence(problem.hint)
             self.out.add(_CODES[problem.kind], path, message, hint, inside=place)
+
+
+def unless_items(assurance: Mapping[str, Any], place: int) -> list[tuple[Path, str]]:
+    """The entries of `unless` of the assurance at a place of the document, each with its path."""
+    path: Path = ("assurances", place, "unless")
+    items = assurance.get("unless", [])
+    return [(path, items)] if isinstance(items, str) else [((*path, n), item) for n, item in enumerate(items)]
 
 
 def _sentence(text: str) -> str:

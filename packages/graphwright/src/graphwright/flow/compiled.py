@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -207,6 +207,27 @@ class Constraint:
     message: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assurance:
+    """What no conversation may violate: `claim` is `never`, `always_before` or `eventually`, `of` what it is about.
+
+    `of` and `before` name a node, an action or `answers.KEY`. `before` are the names of `unless` or `comes`, `unless`
+    the conditions. `text` is the assurance in words.
+    """
+
+    claim: Literal["never", "always_before", "eventually"]
+    of: str
+    before: tuple[str, ...] = ()
+    unless: tuple[Guard, ...] = ()
+
+    @property
+    def text(self) -> str:
+        if self.claim == "always_before":
+            return f"always before {self.of} comes {self.before[0]}"
+        names = [*self.before, *(guard.text for guard in self.unless)]
+        return f"{self.claim} {self.of}" + (f" unless {' or '.join(names)}" if names else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """One of the alternatives that the path policy chooses from."""
@@ -244,6 +265,7 @@ class CompiledFlow:
     keep_answers: bool = False
     max_actions: int = MAX_ACTIONS
     constraints: tuple[Constraint, ...] = ()
+    assurances: tuple[Assurance, ...] = ()
     paths: Mapping[str, Path] = field(default_factory=dict)
     path_policy: PathPolicy = field(default_factory=PathPolicy)
     on_stuck: str = ""
@@ -260,12 +282,12 @@ class CompiledFlow:
 
     @cached_property
     def canonical_text(self) -> str:
-        """The document as canonical JSON without layout, description and `shadow`; it compiles to the same flow."""
+        """The document as canonical JSON without what does not change how it runs, as `canonical_text` describes."""
         return canonical_text(self.document)
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of `canonical_text`: layout (`ui`), `description`, `shadow` and comments do not change it."""
+        """The SHA-256 of `canonical_text`: what that leaves out does not change it."""
         return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     @property
@@ -296,6 +318,15 @@ class CompiledFlow:
         assert isinstance(action, Action)
         return action
 
+    def resolve(self, scopes: Sequence[tuple[str, str]], name: str) -> tuple[str, ...]:
+        """Where an answer lives that a graph reads as the dotted `name`. `scopes` are open: pairs of name and graph."""
+        parts = tuple(name.split("."))
+        for depth in range(len(scopes), 0, -1):
+            graph = self.graphs[scopes[depth - 1][1]]
+            if parts[0] in graph.keys or parts[0] in graph.scopes:
+                return (*(scope for scope, _ in scopes[:depth]), *parts)
+        return parts
+
     def confirmed_by(self, question: str) -> tuple[Action, ...]:
         """The actions that a yes to this question allows to run."""
         actions = (node for node in self.nodes.values() if isinstance(node, Action))
@@ -303,10 +334,13 @@ class CompiledFlow:
 
 
 def canonical_text(document: Mapping[str, Any]) -> str:
-    """The meaning of a document as JSON with sorted keys: without `ui` fields, its `description` and `shadow`."""
+    """What a document makes a conversation do, as JSON with sorted keys.
+
+    Without `ui` fields, its `description`, `shadow` and `assurances`.
+    """
     bare = _bare_graph(document)
-    bare.pop("description", None)
-    bare.pop("shadow", None)
+    for name in ("description", "shadow", "assurances"):
+        bare.pop(name, None)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
     return json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -14,6 +14,7 @@ from graphwright.flow.checks._answers import (
     check_paths,
     check_unread,
 )
+from graphwright.flow.checks._assurances import check_assurances
 from graphwright.flow.checks._confirmations import check_confirmations
 from graphwright.flow.checks._connectivity import check_ends, check_reach
 from graphwright.flow.checks._control_flow import ControlFlow
@@ -51,6 +52,7 @@ def check_draft(
     check_subgraphs(draft, out)
     check_constraints(draft, scopes, out)
     check_paths(draft, scopes, expressions, out)
+    check_assurances(draft, scopes, out)
     if not out.has_errors:
         check_unread(draft, expressions, catalogue, out)
     return control

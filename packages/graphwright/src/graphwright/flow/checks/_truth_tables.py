@@ -112,7 +112,7 @@ class FlowContext:
             return value == self.default(read) or (head in self._written and certainly_valid(value, schema))
         if not read.startswith(f"{ANSWERS}."):
             return True
-        return value is MISSING or any(_takes(question, value) for question in self.askers(read))
+        return value is MISSING or any(takes(question, value) for question in self.askers(read))
 
     def default(self, read: str) -> Any:
         """The initial value of a channel, or of a property of one; MISSING if it has no such property."""
@@ -173,7 +173,7 @@ def _property(schema: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-def _takes(question: Question, value: Any) -> bool:
+def takes(question: Question, value: Any) -> bool:
     """Whether a question surely accepts a value. If its `validate` reads other names, the result is unknown."""
     judge = question.validate
     if question.validator or not certainly_valid(value, question.schema):
@@ -220,7 +220,7 @@ class Table:
                 if values is None:
                     return
                 row = dict(zip(self._domains, values, strict=True))
-                self._rows.append(Row(row, tuple([_verdict(guard, row) for guard in self.guards])))
+                self._rows.append(Row(row, tuple([verdict_of(guard, row) for guard in self.guards])))
             yield self._rows[place]
             place += 1
 
@@ -290,7 +290,7 @@ def make_table(
     literals = literals_in(tree for guard in guards for tree in guard.trees)
     domains: dict[str, Sequence[Any]] = {}
     unlimited: set[str] = set()
-    for read in sorted(_names_compared(context, guards)):
+    for read in sorted(names_compared(context, guards)):
         schema = value if read == VALUE else context.schema(read, node.graph)
         found = None if schema is None else known.values(node, read) or context.domain(schema, literals)
         if found is None:
@@ -311,7 +311,7 @@ def make_table(
     return Table(context, guards, domains, frozenset(unlimited))
 
 
-def _names_compared(context: FlowContext, guards: Sequence[Guard]) -> set[str]:
+def names_compared(context: FlowContext, guards: Sequence[Guard]) -> set[str]:
     """The names that guards read. An object in a channel is replaced by its properties if guards read only these."""
     found = set(all_reads(guards))
     for head in [name for name in found if _is_object(context, name)]:
@@ -337,7 +337,8 @@ def _whole_paths(expr: Expr) -> Iterator[tuple[str, ...]]:
         yield from _whole_paths(part)
 
 
-def _verdict(guard: Guard, row: Mapping[str, Any]) -> Verdict:
+def verdict_of(guard: Guard, row: Mapping[str, Any]) -> Verdict:
+    """The result of a guard over values by their dotted names; MISSING is no value."""
     result = truth(guard.tree, row)
     if result is not None:
         return _TRUE if result else _FALSE

@@ -39,6 +39,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             **dict.fromkeys(("id", "description", "restart", "on_change", "max_actions", "shadow"), _OVERRIDE),
             **dict.fromkeys(("on_stuck", "on_escalate", "on_abandon", "status", "language"), _OVERRIDE),
             "deterministic": _OVERRIDE,
+            "assurances": _APPEND,
             **dict.fromkeys(("state", "predicates", "constraints", "paths", "path_policy", "subgraphs"), _DEEP),
         },
         "graph": {**_GRAPH, "label": _OVERRIDE},

@@ -1,0 +1,544 @@
+"""Counterexamples of assurances: shortest conversations that violate them, found by running the engine."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from graphwright.engine._position import lookup, view
+from graphwright.engine.events import (
+    ActionFailed,
+    ActionFinished,
+    ActionStarted,
+    AnswerCommitted,
+    EdgeTaken,
+    NodeEntered,
+    Prompted,
+    SubgraphLeft,
+    TraceEvent,
+)
+from graphwright.engine.host_interface import (
+    ActionError,
+    Continue,
+    End,
+    Extract,
+    Facts,
+    Fail,
+    Inbox,
+    Perform,
+    Performed,
+    Proposal,
+    Proposals,
+    Result,
+    TurnMemory,
+    Wait,
+)
+from graphwright.engine.state import ThreadState
+from graphwright.engine.step import StepResult, step
+from graphwright.flow._dependencies import signature_of
+from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._schema_validation import first_violation
+from graphwright.flow.compiled import ROOT, Action, Assurance, Call, Channel, CompiledFlow, Question
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards._syntax_tree import Expr
+from graphwright.flow.guards._value_partitions import literals_in, partition
+from graphwright.flow.guards._vocabulary import ANSWERS
+
+FAILS = Code.ASSURANCE_FAILS.value
+"""The code of an assurance that some conversation violates."""
+
+SECONDS = 1.5
+"""The time after which the search for a counterexample of one assurance stops."""
+
+_MOST_STATES = 5_000
+_MOST_ACTIONS = 40
+"""The maximum number of actions in one turn that are followed."""
+
+_MOST_VALUES = 8
+"""The maximum number of values that are tried for one answer or one channel."""
+
+_MOST_RESULTS = 24
+"""The maximum number of results that are tried for one action."""
+
+_NOW = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
+_ELSE = "Something else."
+"""A reply to a confirmation that is neither yes nor no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What begins a turn: nothing, a text, or a value for the waiting question; and how a model reads the text."""
+
+    kind: str
+    value: Any = None
+    model: Mapping[str, Any] | None = None
+    proposals: Proposals = field(default_factory=Proposals)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a counterexample: the move, the results of its actions by name, and where it ended."""
+
+    node: str
+    move: Move
+    results: tuple[tuple[str, Mapping[str, Any] | None], ...]
+    state: ThreadState
+    ended: bool
+    error: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A conversation that violates an assurance."""
+
+    assurance: Assurance
+    turns: tuple[Turn, ...]
+    reached: frozenset[str]
+    """The nodes that the assurance is about."""
+
+    @property
+    def text(self) -> str:
+        """The way in one line: what was answered, what actions wrote, and where it leads."""
+        parts: list[str] = []
+        for turn in self.turns:
+            if turn.move.kind == "value":
+                parts.append(f"{turn.node} = {_json(turn.move.value)}")
+            elif turn.move.model is not None:
+                parts.append(f"{turn.node}: {turn.move.value}")
+            for run, writes in turn.results:
+                said = "fails" if writes is None else ", ".join(f"{n} = {_json(v)}" for n, v in writes.items())
+                parts.append(f"{run}: {said}" if said else run)
+        last = self.turns[-1]
+        reached = [name for name in last.path if name in self.reached] or last.path[-1:] or (last.node,)
+        return " -> ".join(parts if parts and parts[-1].partition(":")[0] == reached[0] else [*parts, reached[0]])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A state of the search; `steps` counts the actions performed in the turn so far."""
+
+    state: ThreadState
+    seen: bool
+    turns: tuple[Turn, ...]
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A turn that is being run."""
+
+    state: ThreadState
+    seen: bool
+    memory: TurnMemory
+    events: tuple[TraceEvent, ...] = ()
+    results: tuple[tuple[str, Mapping[str, Any] | None], ...] = ()
+    violated: bool = False
+    command: Any = None
+
+
+def find_counterexample(flow: CompiledFlow, assurance: Assurance, *, seconds: float = SECONDS) -> Counterexample | None:
+    """A shortest conversation with representative values that violates an assurance, or None if none is found."""
+    return _Search(flow, assurance, time.monotonic() + seconds).run()
+
+
+class _Search:
+    def __init__(self, flow: CompiledFlow, assurance: Assurance, until: float) -> None:
+        self.flow = flow
+        self.assurance = assurance
+        self.until = until
+        self.targets = self._nodes_named(assurance.of)
+        self.answer = assurance.of.removeprefix(f"{ANSWERS}.") if assurance.of.startswith(f"{ANSWERS}.") else ""
+        marks = {name for other in assurance.before for name in self._nodes_named(other)}
+        never = assurance.claim == "never"
+        self.questions = [flow.question(n) for n in sorted(marks) if never and isinstance(flow.nodes[n], Question)]
+        self.marks = marks - {question.id for question in self.questions}
+
+    def _nodes_named(self, name: str) -> set[str]:
+        if name in self.flow.nodes:
+            return {name}
+        return {node.id for node in self.flow.nodes.values() if isinstance(node, Action) and node.run == name}
+
+    def run(self) -> Counterexample | None:
+        """Search breadth first over turns: first with plain answers alone, then with one correction."""
+        for corrections in (False, True):
+            todo = deque([_Node(ThreadState(), False, ())])
+            known: set[str] = set()
+            while todo and len(known) < _MOST_STATES and time.monotonic() < self.until:
+                node = todo.popleft()
+                for move in self._moves(node, corrections):
+                    for ran in self._turn(node, move):
+                        turn = self._ended(node, move, ran)
+                        turns = (*node.turns, turn)
+                        if ran.violated:
+                            return Counterexample(self.assurance, turns, frozenset(self.targets))
+                        key = self._key(ran.state, ran.seen)
+                        if isinstance(ran.command, Wait) and key not in known:
+                            known.add(key)
+                            todo.append(_Node(ran.state, ran.seen, turns, node.corrected or move.model is not None))
+        return None
+
+    def _ended(self, node: _Node, move: Move, ran: _Run) -> Turn:
+        path = tuple(event.node for event in ran.events if isinstance(event, NodeEntered))
+        asked = node.state.waiting.node if node.state.waiting else ""
+        error = ran.command.error.code if isinstance(ran.command, Fail) else ""
+        return Turn(asked, move, ran.results, ran.state, isinstance(ran.command, End), error, path)
+
+    def _key(self, state: ThreadState, seen: bool) -> str:
+        content = state.to_json()
+        for name in ("born", "visit", "turn", "seq", "messages", "turn_seq", "message", "now", "failed"):
+            content.pop(name, None)
+        return json.dumps([content, seen], sort_keys=True, default=str)
+
+    # moves of the user
+
+    def _moves(self, node: _Node, corrections: bool) -> Iterator[Move]:
+        state = node.state
+        if state.mode == "new":
+            yield Move("start")
+            return
+        if state.waiting is None or state.mode == "performing":
+            return
+        if state.waits_for("message"):
+            yield Move("text", "Go on.")
+            return
+        question = self.flow.question(state.at.node)
+        yield from (Move("value", value) for value in self._values(question, state))
+        if question.read in ("extract", "choice") and not question.required:
+            words = "I do not know."
+            unknown = {"UnknownAnswer": {"key": state.waiting.key, "reason": words, "correction": False}}
+            dotted = ".".join(state.at.answer_path(question.key))
+            unknown["UnknownAnswer"]["key"] = dotted
+            yield Move("text", words, unknown, Proposals(unknown={dotted: words}))
+        if question.on_invalid and (wrong := self._invalid(question)) is not None:
+            yield Move("value", wrong)
+        if corrections and not node.corrected and question.read in ("extract", "confirm"):
+            yield Move("correction")
+
+    def _values(self, question: Question, state: ThreadState) -> list[Any]:
+        if question.read == "confirm":
+            texts = [_ELSE] if not first_violation(question.schema, _ELSE) else []
+            return [True, False, *texts]
+        if state.waiting is not None and state.waiting.options:
+            return [option["value"] for option in state.waiting.options[:_MOST_VALUES]]
+        return self._representatives(question)
+
+    def _representatives(self, question: Question) -> list[Any]:
+        if question.validator:
+            return []  # only the agent's code knows which values it takes
+        if question.id not in self._answers:
+            reading = [g for g in self._conditions if any(r.rpartition(".")[2] == question.key for r in g.reads)]
+            reading += [question.validate] if question.validate is not None else []
+            self._answers[question.id] = _valid_values(question.schema, reading)
+        return self._answers[question.id]
+
+    @cached_property
+    def _answers(self) -> dict[str, list[Any]]:
+        return {}
+
+    @cached_property
+    def _conditions(self) -> list[Guard]:
+        found = [edge.guard for node in self.flow.nodes.values() for edge in node.edges if edge.guard is not None]
+        for node in self.flow.nodes.values():
+            if isinstance(node, Question):
+                found += [guard for guard in (node.when, node.validate) if guard is not None]
+            elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+                found.append(node.confirm.when)
+        found += [each.require for each in self.flow.constraints if each.require is not None]
+        return [*found, *self.assurance.unless]
+
+    def _invalid(self, question: Question) -> Any:
+        return next((value for value in ("", -1, {"no": "value"}) if first_violation(question.schema, value)), None)
+
+    # a turn
+
+    def _turn(self, node: _Node, move: Move) -> Iterator[_Run]:
+        """Every run of a turn: one for each combination of results of its actions, and of readings of its text."""
+        inbox = {
+            "start": lambda: Inbox(),
+            "value": lambda: Inbox.of_value(move.value),
+            "text": lambda: Inbox.of_text(str(move.value)),
+        }
+        if move.kind == "correction":
+            for each in self._corrections(node):
+                yield from self._turn(node, each)
+            return
+        start = _Run(node.state, node.seen, TurnMemory())
+        yield from self._steps(start, inbox[move.kind](), move, 0)
+
+    def _corrections(self, node: _Node) -> Iterator[Move]:
+        """Texts that give an answer another value than it has, or give one that was not asked for yet."""
+        offered = self._offered(node)
+        for candidate in offered:
+            given, old = lookup(node.state.answers, candidate.path)
+            if candidate.key == (node.state.waiting.key if node.state.waiting else ""):
+                continue
+            values = [option.value for option in candidate.options] or self._representatives(candidate.question)
+            for value in values[:_MOST_VALUES]:
+                if given and value == old:
+                    continue
+                text = f"Take {_json(value)} for {candidate.key}."
+                read = {"key": candidate.key, "value": value, "quote": text, "correction": given}
+                proposal = Proposal(candidate, value, text, given)
+                yield Move("text", text, {"UpdateAnswers": {"answers": [read]}}, Proposals((proposal,)))
+
+    def _offered(self, node: _Node) -> Sequence[Any]:
+        """The answers that a model may read in a text now."""
+        facts = self._facts(TurnMemory(), 0, ())
+        done = step(facts, node.state, Inbox.of_text("Change."), [])
+        return done.command.asked.offered if isinstance(done.command, Extract) else ()
+
+    def _facts(self, memory: TurnMemory, performed: int, earlier: Sequence[TraceEvent]) -> Facts:
+        return Facts(
+            flow=self.flow,
+            thread="t",
+            now=_NOW,
+            token="t",
+            check=lambda question, value: False,
+            memory=memory,
+            performed=performed,
+            earlier=earlier,
+        )
+
+    def _steps(self, run: _Run, inbox: Inbox | None, move: Move, performed: int) -> Iterator[_Run]:
+        facts = self._facts(run.memory, performed, run.events)
+        for done, results in self._choices(facts, run.state, inbox, move, []):
+            after = replace(
+                run,
+                state=done.state,
+                memory=done.memory,
+                events=(*run.events, *done.events),
+                results=(*run.results, *results),
+                command=done.command,
+            )
+            after = self._watched(after, run.state, done)
+            if not isinstance(done.command, Continue) or (after.violated and performed >= _MOST_ACTIONS):
+                yield after
+            elif performed < _MOST_ACTIONS and time.monotonic() < self.until:
+                yield from self._steps(after, None, move, performed + 1)
+
+    def _choices(
+        self, facts: Facts, state: ThreadState, inbox: Inbox | None, move: Move, given: list[Result]
+    ) -> Iterator[tuple[StepResult, tuple[tuple[str, Mapping[str, Any] | None], ...]]]:
+        done = step(facts, state, inbox, given)
+        if isinstance(done.command, Extract):
+            yield from self._choices(facts, state, inbox, move, [*given, Result((), move.proposals)])
+        elif isinstance(done.command, Perform):
+            node, visit = done.command.node, done.command.visit
+            for writes in self._results(node):
+                result = _performed(node, visit, writes, self.flow, state)
+                for after, others in self._choices(facts, state, inbox, move, [*given, result]):
+                    yield after, ((node.run, writes), *others)
+        else:
+            yield done, ()
+
+    def _results(self, node: Action) -> list[Mapping[str, Any] | None]:
+        """What an action may write: each combination of values that conditions tell apart; None if it fails."""
+        if node.run not in self._written:
+            names, lists = [], []
+            for name in signature_of(self.flow, node).writes:
+                channel = self.flow.channels.get(name)
+                values = self._channel_values(channel) if channel is not None and not channel.large else []
+                if values:
+                    names.append(name)
+                    lists.append(values)
+            combinations = product(*lists)
+            chosen = (dict(zip(names, values, strict=True)) for values in _first(combinations, _MOST_RESULTS))
+            self._written[node.run] = [*chosen] or [{}]
+        return [*self._written[node.run], *([None] if node.on_error else [])]
+
+    @cached_property
+    def _written(self) -> dict[str, list[Mapping[str, Any]]]:
+        return {}
+
+    def _channel_values(self, channel: Channel) -> list[Any]:
+        """Values of a channel that conditions or options read; empty if nothing depends on it."""
+        reading = [g for g in self._conditions if any(r.partition(".")[0] == channel.name for r in g.reads)]
+        if any(question.options == channel.name for question in self.flow.questions):
+            return [[{"value": "a", "title": "A"}], []] if not channel.append else []
+        return _valid_values(channel.schema, reading) if reading else []
+
+    # what the assurance asks of the events
+
+    def _watched(self, run: _Run, before: ThreadState, done: StepResult) -> _Run:
+        """The run after its last step, in which what was seen and violated is noted, in the order of the events."""
+        seen, violated = run.seen, run.violated
+        for event in done.events:
+            if isinstance(done.command, Fail) and not isinstance(event, ActionStarted | ActionFinished):
+                continue  # what a turn did that fails was taken back
+            if self._reaches(event):
+                if self.assurance.claim == "eventually":
+                    seen = True
+                else:
+                    # An action begins with the values before it.
+                    state = before if isinstance(event, ActionStarted) else done.state
+                    violated = violated or not (seen or self._allowed(event, state))
+            seen = seen or self._passes(event, done.state)
+        if self.assurance.claim == "eventually" and not seen and not done.state.at.escaped:
+            stuck = isinstance(done.command, Fail) and done.command.error.code.startswith("stuck_")
+            violated = isinstance(done.command, End) or stuck
+        return replace(run, seen=seen, violated=violated)
+
+    def _reaches(self, event: TraceEvent) -> bool:
+        """Whether an event reaches what the assurance is about."""
+        match event:
+            case AnswerCommitted():
+                return event.key == self.answer
+            case Prompted():
+                return event.node in self.targets and isinstance(self.flow.nodes[event.node], Question)
+            case ActionStarted():
+                return event.node in self.targets
+            case NodeEntered():
+                return event.node in self.targets and not isinstance(self.flow.nodes[event.node], Question | Action)
+        return False
+
+    def _passes(self, event: TraceEvent, state: ThreadState) -> bool:
+        """Whether an event is what the assurance demands before."""
+        match event:
+            case ActionFinished():
+                return event.node in self.marks
+            case SubgraphLeft():
+                return event.node in self.marks
+            case EdgeTaken() if event.source in self.marks:
+                node = self.flow.nodes[event.source]
+                if isinstance(node, Question):
+                    values = _values_of(state.answers, node.key)
+                    return True in values if node.read == "confirm" else bool(values)
+                return not isinstance(node, Action)
+        return False
+
+    def _allowed(self, event: TraceEvent, state: ThreadState) -> bool:
+        """Whether the assurance allows to reach what it is about now."""
+        placed = isinstance(event, ActionStarted | Prompted)
+        if not placed and not self.answer and any(isinstance(n, Call) and n.scope for n in self.flow.nodes.values()):
+            inside = any(self.flow.nodes[name].graph != ROOT for name in self.targets)
+            if inside and (self.questions or self.assurance.unless):
+                return True  # the answer scopes in which a walk passed the node are not known
+        values = view(self.flow, state.values(), state.at.top.scopes if placed else ())
+        answers = values[ANSWERS]
+        for question in self.questions:
+            given = answers.get(question.key) if isinstance(answers, Mapping) else None
+            if given is True or (given is not None and question.read != "confirm"):
+                return True
+            if isinstance(event, ActionStarted) and self._confirmed(self.flow.action(event.node), question, values):
+                return True
+        for name in self.assurance.before:
+            if name.startswith(f"{ANSWERS}.") and lookup(state.answers, tuple(name.split(".")[1:]))[0]:
+                return True
+        return any(guard.evaluate(values).opens for guard in self.assurance.unless)
+
+    def _confirmed(self, node: Action, question: Question, values: Mapping[str, Any]) -> bool:
+        """Whether an action that is performed had to be confirmed by a question."""
+        confirm = node.confirm
+        if confirm is None or confirm.by != question.id:
+            return False
+        return confirm.when is None or not confirm.when.evaluate(values).closes
+
+
+def _values_of(answers: Mapping[str, Any], key: str) -> list[Any]:
+    """The values of the answers of a key in all scopes."""
+    found = [answers[key]] if key in answers else []
+    return found + [v for each in answers.values() if isinstance(each, Mapping) for v in _values_of(each, key)]
+
+
+def _first(values: Iterator[Any], most: int) -> Iterator[Any]:
+    return (value for value, _ in zip(values, range(most), strict=False))
+
+
+def _performed(
+    node: Action, visit: int, writes: Mapping[str, Any] | None, flow: CompiledFlow, state: ThreadState
+) -> Result:
+    started = ActionStarted(node.id, node.run, visit, 1)
+    if writes is None:
+        failed = ActionFailed(node.id, node.run, visit, 1, "It fails.", True)
+        return Result((started, failed), error=ActionError("action_failed", "It fails."))
+    values = {
+        name: [*(state.channels.get(name) or []), *value] if flow.channels[name].append else value
+        for name, value in writes.items()
+    }
+    return Result((started, ActionFinished(node.id, node.run, visit, 1, 0.0)), Performed(values))
+
+
+def _valid_values(schema: Mapping[str, Any], reading: Sequence[Guard]) -> list[Any]:
+    """Values of a schema: one for each range that the conditions tell apart; of an object one for each property."""
+    trees: list[Expr] = [tree for guard in reading for tree in guard.trees]
+    found = partition(schema, literals_in(trees))
+    if found is not None:
+        values = list(found.values)
+    else:
+        properties = schema.get("properties")
+        parts = [(n, _valid_values(s, reading)) for n, s in (properties or {}).items() if isinstance(s, Mapping)]
+        read = {r.split(".")[1] for guard in reading for r in _paths(guard) if "." in r}
+        parts = [(name, values if name in read else values[:1]) for name, values in parts if values]
+        names = [name for name, _ in parts]
+        combinations = _first(product(*(values for _, values in parts)), _MOST_RESULTS)
+        values = [dict(zip(names, each, strict=True)) for each in combinations]
+        values += [schema[key] for key in ("default",) if key in schema] + [None, []]
+    valid = [value for value in values if not first_violation(schema, value)]
+    return valid[:_MOST_VALUES] if found is not None else valid
+
+
+def _paths(guard: Guard) -> Iterator[str]:
+    from graphwright.flow.guards._syntax_tree import path_of, walk
+
+    for tree in guard.trees:
+        for part in walk(tree):
+            if (path := path_of(part)) is not None and len(path) > 1:
+                yield ".".join(path)
+
+
+def conversation_text(example: Counterexample, agent: str) -> str:
+    """The counterexample as a conversation file. `agent` is the agent's folder, relative to that of the file."""
+    lines = [
+        f"# `{example.assurance.text}` does not hold:",
+        f"# {example.text}",
+        f"agent: {_json(agent)}",
+    ]
+    stubs = _stubs(example)
+    if stubs:
+        lines += ["stubs:", "  actions:"]
+        for run, calls in stubs.items():
+            lines.append(f"    {run}:")
+            lines += [f"      - {_json(call)}" for call in calls]
+    lines.append("turns:")
+    for turn in example.turns:
+        key, value = {"start": ("start", True), "value": ("resume", turn.move.value)}.get(
+            turn.move.kind, ("user", turn.move.value)
+        )
+        lines.append(f"  - {key}: {_json(value)}")
+        model = [{"call": turn.move.model}] if turn.move.model is not None else []
+        lines.append(f"    model: {_json(model)}")
+        expect: dict[str, Any] = {"status": "ended" if turn.ended else "failed" if turn.error else "waiting"}
+        if turn.error:
+            expect["error"] = turn.error
+        elif turn.state.waiting is not None and not turn.ended:
+            expect["node"] = turn.state.waiting.node
+        if turn is example.turns[-1] and not turn.error:
+            expect["path"] = list(turn.path)
+        lines.append(f"    expect: {_json(expect)}")
+    return "\n".join(lines) + "\n"
+
+
+def _stubs(example: Counterexample) -> dict[str, list[dict[str, Any]]]:
+    """The results of each action in their order; a run of equal ones is one stub."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for turn in example.turns:
+        for run, writes in turn.results:
+            call: dict[str, Any] = {"fails": "It fails."} if writes is None else {"writes": dict(writes)}
+            calls = found.setdefault(run, [])
+            if calls and {k: v for k, v in calls[-1].items() if k != "times"} == call:
+                calls[-1]["times"] += 1
+            else:
+                calls.append({**call, "times": 1})
+    return found
