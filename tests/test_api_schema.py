@@ -202,6 +202,25 @@ async def agents_and_flows(call: Caller) -> None:
     await call("GET", "/api/v1/flows/{agent}/drawing.svg", agent="desk")
     await call("POST", "/api/v1/flows/draw", {"text": DESK})
     assert (await call("POST", "/api/v1/flows/check", {"text": "version: v1"}))["diagnostics"]
+    await drafts(call)
+
+
+async def drafts(call: Caller) -> None:
+    text = (await call("GET", "/api/v1/flows/{agent}/draft", agent="shop"))["text"]
+    changed = text.replace("Ordered.", "It is ordered.")
+    saved = await call(
+        "PUT", "/api/v1/flows/{agent}/draft", {"text": changed}, agent="shop", headers={"If-Match": '"0"'}
+    )
+    for each in (text.replace("id: done", "id: write"), changed):
+        checked = await call("POST", "/api/v1/flows/{agent}/check", {"text": each}, agent="shop")
+    await call("POST", "/api/v1/flows/{agent}/tests", {"text": changed}, agent="shop")
+    yes = {"revision": saved["revision"], "hash": checked["hash"], "note": "A sentence."}
+    await call("POST", "/api/v1/flows/{agent}/publish", yes, agent="shop")
+    await call("GET", "/api/v1/flows")
+    await call("GET", "/api/v1/flows/schema")
+    await call("GET", "/api/v1/flows/{agent}/palette", agent="shop")
+    await call("GET", "/api/v1/flows/{agent}/versions", agent="shop")
+    await call("GET", "/api/v1/flows/{agent}/versions/{number}", agent="shop", number=1)
 
 
 async def an_order(call: Caller) -> None:
@@ -305,4 +324,11 @@ async def access(call: Caller, home: Path) -> None:
     rest = await call("GET", "/api/v1/records/{collection}", collection="hand_over", params={"cursor": first["next"]})
     assert ([each["key"] for each in (*first["items"], *rest["items"])], rest["next"]) == (["0", "1"], None)
     told = (await call("GET", "/api/v1/audit"))["items"]
-    assert {each["event"] for each in told} == {"approved", "changed", "performed", "key_made", "key_revoked"}
+    assert {each["event"] for each in told} == {
+        "approved",
+        "changed",
+        "performed",
+        "published",
+        "key_made",
+        "key_revoked",
+    }

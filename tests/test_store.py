@@ -85,6 +85,8 @@ async def test_the_database_of_an_older_version_is_copied_and_brought_to_this_on
         tables = ("gw_flow_versions", "gw_flow_documents", "gw_flow_drafts") if version < "4" else ()
         for table in ("gw_flow_code", *tables):
             other.execute(f"DROP TABLE {table}")
+        if version == "4":
+            other.execute("ALTER TABLE gw_flow_versions DROP COLUMN text")
         if version == "2":
             # It created the tables of the service when one was first started.
             for table in ("gw_uploads", "gw_audit", "gw_counters"):

@@ -42,6 +42,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Flows
+         * @description The flows of the served agents, with their drafts and active versions.
+         */
+        get: operations["list_flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Flow Schema
+         * @description The JSON Schema of a flow document.
+         */
+        get: operations["read_flow_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/palette": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Palette
+         * @description The actions, validators and conversations of an agent. Code is never edited here.
+         */
+        get: operations["read_palette"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Draft
+         * @description The draft of an agent's flow; without one, the active document with revision 0. `ETag` is the revision.
+         */
+        get: operations["read_draft"];
+        /**
+         * Save Draft
+         * @description Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if it is another one by now.
+         */
+        put: operations["save_draft"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Draft
+         * @description All findings of the compiler in a document, with the actions of the agent's Python, which is not run.
+         */
+        post: operations["check_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Draft
+         * @description Run the scripted conversations of an agent on a document. Closing the connection stops them.
+         */
+        post: operations["test_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish Draft
+         * @description Publish the draft. From then on it is the agent's flow.
+         *
+         *     409 `content_changed` if the draft is not the document with this hash, 412 `draft_changed` if it has another
+         *     revision.
+         */
+        post: operations["publish_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description The published versions of an agent's flow, the newest first. The newest is active.
+         */
+        get: operations["list_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Version
+         * @description A published version with its text.
+         */
+        get: operations["read_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/flows/{agent}": {
         parameters: {
             query?: never;
@@ -946,6 +1133,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An action that a node may run, and what it declares. */
+        ActionRead: {
+            name: string;
+            reads: string[];
+            writes: string[];
+            effects: boolean;
+        };
         /**
          * @description Structured progress that is not conversation content, materialised as a
          *     message so it keeps its place in the sequence. Stands alone rather than
@@ -1106,9 +1300,9 @@ export interface components {
             /** @description The id of the API key of the request. */
             key: string;
             /** @enum {string} */
-            door: "api" | "agui" | "openai" | "mcp";
+            door: "api" | "agui" | "openai" | "mcp" | "cli";
             /** @enum {string} */
-            event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked";
+            event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone";
             agent: string;
             thread: string;
             run: string;
@@ -1341,6 +1535,29 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What the compiler says about a draft. `hash` is that of the document; empty if there is an error. */
+        DraftChecked: {
+            ok: boolean;
+            hash: string;
+            diagnostics: components["schemas"]["Finding"][];
+            names: components["schemas"]["Name"][];
+        };
+        /** @description The text of a draft. Without a draft it is the active document, with revision 0. */
+        DraftText: {
+            agent: string;
+            flow: string;
+            text: string;
+            /** @description The revision to send in If-Match. */
+            revision: number;
+            author: string;
+            updated: string;
+            /** @description The text of the active document. */
+            active: string;
+            /** @description The text of the folder's file. */
+            file: string;
+            /** @description The number of the active version; 0 if the folder's file is active. */
+            version: number;
+        };
         /** @description A flow for a visual editor. */
         Drawn: {
             version: string;
@@ -1379,6 +1596,15 @@ export interface components {
             width?: number;
             /** @description Of a group. */
             height?: number;
+        };
+        /**
+         * @description The text of a flow document. It need not compile.
+         * @example {
+         *       "text": "version: v1\nid: flow.shop\n"
+         *     }
+         */
+        Edited: {
+            text: string;
         };
         /** @description The number of enrolled and excluded users and groups. */
         Enrollment: {
@@ -1435,7 +1661,7 @@ export interface components {
             steps: components["schemas"]["GraphStep"][];
         };
         /** @description An event of a conversation. Pass over types that you do not know. */
-        Event: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["HandedOverEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["FlowMigratedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"];
+        Event: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["HandedOverEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["FlowMigratedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ShadowComparedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"];
         /** @description An experiment. */
         Experiment: {
             experiment_id: string;
@@ -1547,6 +1773,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A finding with the end of its place. */
+        Finding: {
+            code: string;
+            severity: components["schemas"]["Severity"];
+            message: string;
+            file: string;
+            line: number;
+            column: number;
+            /** @description Where it is, as a JSON Pointer into the document. */
+            pointer: string;
+            hint: string;
+            end_line: number;
+            end_column: number;
+            /** @description Other places that belong to it. */
+            related: components["schemas"]["Related"][];
+        };
         /** @description The check succeeded. */
         Fine: {
             /** @constant */
@@ -1559,12 +1801,33 @@ export interface components {
             /** @description Empty if the flow has none. */
             label: string;
         };
+        /** @description A flow that can be edited. */
+        FlowOfAgent: {
+            agent: string;
+            /** @description The id of the flow; empty if its file cannot be read as a document. */
+            flow: string;
+            title: string;
+            /** @description The number of the active published version; 0 if the folder's file is active. */
+            version: number;
+            /** @description The revision of the draft; 0 without one. */
+            draft: number;
+            /** @description When the draft was saved; empty without one. */
+            edited: string;
+            /** @description Who saved the draft; empty without one. */
+            editor: string;
+            /** @description The file of the folder is not a version of the store. Compare it. */
+            file_changed: boolean;
+        };
         /** @description The flow of an agent. */
         FlowRead: {
             agent: string;
             /** @description The text of its file. */
             document: string;
             graph: components["schemas"]["Drawn"];
+        };
+        /** @description The JSON Schema (draft 2020-12) of a flow document. */
+        FlowSchema: {
+            [key: string]: unknown;
         };
         /**
          * @description A flow document, YAML or JSON.
@@ -1648,7 +1911,7 @@ export interface components {
             id: string;
             user: string;
             /** @enum {string} */
-            role: "viewer" | "user" | "admin";
+            role: "viewer" | "user" | "author" | "publisher" | "admin";
             name: string;
             created: string;
             expires: string;
@@ -1660,7 +1923,7 @@ export interface components {
             id: string;
             user: string;
             /** @enum {string} */
-            role: "viewer" | "user" | "admin";
+            role: "viewer" | "user" | "author" | "publisher" | "admin";
             name: string;
             created: string;
             expires: string;
@@ -1710,7 +1973,7 @@ export interface components {
         Me: {
             user: string;
             /** @enum {string} */
-            role: "viewer" | "user" | "admin";
+            role: "viewer" | "user" | "author" | "publisher" | "admin";
             /** @description This service has a login. */
             login: boolean;
         };
@@ -1731,6 +1994,14 @@ export interface components {
             /** @description In the last message of a turn that created files. */
             artifacts?: components["schemas"]["ArtifactMade"][];
         };
+        /** @description A name that guards and texts may read, for completion. */
+        Name: {
+            name: string;
+            /** @description Its JSON Schema type, or the values that it may have. */
+            type: string;
+            /** @description `answer`, `channel` or `predicate`. */
+            kind: string;
+        };
         /**
          * @description The key to create: its user, its role, and its lifetime in days (null: it does not expire).
          * @example {
@@ -1745,7 +2016,7 @@ export interface components {
              * @default user
              * @enum {string}
              */
-            role?: "viewer" | "user" | "admin";
+            role?: "viewer" | "user" | "author" | "publisher" | "admin";
             /** @default  */
             name?: string;
             /** @default 90 */
@@ -1830,6 +2101,12 @@ export interface components {
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
             next: string | null;
         };
+        /** @description What a node may use: the actions and validators of the agent's Python, and its conversations. */
+        Palette: {
+            actions: components["schemas"]["ActionRead"][];
+            validators: string[];
+            conversations: string[];
+        };
         /** @description The position of a node in a drawing, in pixels. */
         Place: {
             x: number;
@@ -1887,6 +2164,21 @@ export interface components {
             error?: components["schemas"]["OpenAiError"];
         };
         /**
+         * @description A yes to the publication of exactly this document.
+         * @example {
+         *       "hash": "5f1d...",
+         *       "note": "Ask for the size first.",
+         *       "revision": 3
+         *     }
+         */
+        Publication: {
+            revision: number;
+            /** @description The hash that the check of the draft returned. */
+            hash: string;
+            /** @description What changed, and why. */
+            note: string;
+        };
+        /**
          * @description A span of the agent's reasoning, materialised as a message. Stands alone
          *     rather than composing BaseMessage, because it carries no name.
          */
@@ -1912,6 +2204,13 @@ export interface components {
             agent: string;
             thread: string;
             created: string;
+        };
+        /** @description Another place that belongs to a finding. */
+        Related: {
+            message: string;
+            line: number;
+            column: number;
+            pointer: string;
         };
         /** @description An answer to one interrupt, sent on the run that continues from it. */
         ResumeEntry: {
@@ -2061,6 +2360,16 @@ export interface components {
             content: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * @description A document to run the conversations on: all, or those named.
+         * @example {
+         *       "text": "version: v1\nid: flow.shop\n"
+         *     }
+         */
+        TestRun: {
+            text: string;
+            only?: string[];
         };
         /** @description A text part. */
         TextPart: {
@@ -2335,6 +2644,23 @@ export interface components {
             stage: "approval" | "options" | "schema" | "validate" | "when";
             reason: string;
         };
+        /** @description A published version of a flow. */
+        Version: {
+            number: number;
+            hash: string;
+            author: string;
+            note: string;
+            created: string;
+        };
+        /** @description A published version with its text. */
+        VersionText: {
+            number: number;
+            hash: string;
+            author: string;
+            note: string;
+            created: string;
+            text: string;
+        };
         /** @description A video part. */
         VideoPart: {
             /**
@@ -2387,8 +2713,16 @@ export interface components {
             items: components["schemas"]["FileGiven"][];
             next: null;
         };
+        Whole_FlowOfAgent_: {
+            items: components["schemas"]["FlowOfAgent"][];
+            next: null;
+        };
         Whole_Key_: {
             items: components["schemas"]["Key"][];
+            next: null;
+        };
+        Whole_Version_: {
+            items: components["schemas"]["Version"][];
             next: null;
         };
         /** @description Why a turn failed. */
@@ -3059,6 +3393,27 @@ export interface components {
             hint: string;
         };
         /**
+         * @description The flow that walks in the shadow of the answering one was compared with it after a turn.
+         *
+         *     `flow_hash` is the hash of the flow in the shadow. `verdict` is `same`, `different` or `unknown`; `reason` says why
+         *     it is not known. `answering` and `shadow` are the decisions of both flows: `{status, node, key, performed}`.
+         */
+        ShadowComparedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "shadow_compared";
+            flow: string;
+            flow_hash: string;
+            /** @enum {string} */
+            verdict: "same" | "different" | "unknown";
+            answering: JsonObject;
+            shadow: JsonObject;
+            /** @default  */
+            reason: string;
+        };
+        /**
          * @description The thread began as a branch: the events before this one are those of `thread` up to its event `at`.
          *
          *     `answers` are the dotted keys of the changed answers; the events of the changes follow. `born` is the random token
@@ -3191,6 +3546,331 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentWithFlow"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_flows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_FlowOfAgent_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_flow_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowSchema"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_palette: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Palette"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftText"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_draft: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftText"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftChecked"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestRun"];
+            };
+        };
+        responses: {
+            /** @description `total`, a `result` for each conversation, then `coverage`; or an `error`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RunEvent"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publish_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Publication"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Version_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionText"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */

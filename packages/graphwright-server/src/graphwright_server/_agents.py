@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,34 @@ from graphwright.host.cards import Card, card, unusable
 from graphwright.host.discovery import address_of, find, name_of, names
 
 if TYPE_CHECKING:
-    from graphwright import Agent, Session, Workspace
+    from pathlib import Path
+
+    from graphwright import Session, Workspace
+    from graphwright.store import FlowDocuments
+
+
+LOOK_AGAIN = 1.0
+"""Seconds after which the store is asked for a newer version of a flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Active:
+    """An agent with the version of its flow that is active; number 0 is the file of its folder."""
+
+    agent: Agent
+    number: int
+    asked: float = 0.0
 
 
 class Agents:
     """The agents that a request may name. A request cannot name a path, so HTTP clients cannot load code."""
 
-    def __init__(self, folders: Sequence[str] = (), model: str | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[str] = (), model: str | None = None, flows: FlowDocuments | None = None
+    ) -> None:
         self._model = model
+        self._flows = flows
+        self._active: dict[str, _Active] = {}
         self._sources = {name: name for name in names()} | {name_of(find(each)): each for each in folders}
         self._addresses = {name: name for name in names()} | {
             name_of(find(each)): address_of(find(each), each) for each in folders
@@ -46,13 +66,45 @@ class Agents:
         """Return the name of the agent with this address; the address itself if the agent is not served."""
         return self._names.get(address, address)
 
+    def source(self, name: str) -> str:
+        """Return what `graphwright.load` takes for an agent: its name, or its folder. Raises UsageError."""
+        self._require(name)
+        return self._sources[name]
+
+    def file(self, name: str) -> Path:
+        """Return the flow file of an agent. Raises UsageError (`unknown_agent`)."""
+        return find(self.source(name))
+
     async def get(self, name: str) -> Agent:
         """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and as `graphwright.load`."""
         self._require(name)
         async with self._loading[name]:
             if name not in self._loaded:
                 self._loaded[name] = await asyncio.to_thread(load, self._sources[name])
-            return self._loaded[name]
+            return await self._published(name, self._loaded[name])
+
+    async def _published(self, name: str, agent: Agent) -> Agent:
+        """Return the agent with the latest published version of its flow, or as its folder has it.
+
+        Other workers may publish, so the store is asked again after `LOOK_AGAIN` seconds.
+        """
+        known = self._active.get(name)
+        if self._flows is None or (known is not None and monotonic() - known.asked < LOOK_AGAIN):
+            return known.agent if known else agent
+        version = await self._flows.latest(agent.flow.id)
+        number = version.number if version else 0
+        if known is None or known.number != number:
+            if version is not None:
+                text = version.text or await self._flows.get(version.hash)
+                agent = await asyncio.to_thread(load, self._sources[name], document=text)
+            known = _Active(agent, number)
+        self._active[name] = replace(known, asked=monotonic())
+        return known.agent
+
+    def look_again(self, name: str) -> None:
+        """Read the active version of an agent's flow at the next request."""
+        if name in self._active:
+            self._active[name] = replace(self._active[name], asked=-LOOK_AGAIN)
 
     async def of(self, address: str) -> Agent:
         """Return the agent with this address. Raises UsageError (`agent_not_served`)."""

@@ -23,6 +23,7 @@ from graphwright_server import _openapi as openapi
 from graphwright_server import _pages as pages
 from graphwright_server import _problems as problems
 from graphwright_server._agents import Agents
+from graphwright_server._authoring import Authoring
 from graphwright_server._mcp_server import PATH, McpDoor
 from graphwright_server._middleware import Doorway, Metrics
 from graphwright_server._runs import Runs
@@ -35,6 +36,9 @@ from graphwright_server.routes import (
 )
 from graphwright_server.routes import (
     _data as data,
+)
+from graphwright_server.routes import (
+    _drafts as drafts,
 )
 from graphwright_server.routes import (
     _files as files,
@@ -67,7 +71,7 @@ from graphwright_server.service import Service
 
 logger = logging.getLogger("graphwright.server")
 
-_API = (agents, flows, threads, turns, trace, files, data, logs, keys, _records)
+_API = (agents, drafts, flows, threads, turns, trace, files, data, logs, keys, _records)
 _PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)
@@ -141,14 +145,16 @@ def _add_packaged_routes(app: FastAPI) -> None:
 async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metrics, stack: AsyncExitStack) -> Service:
     workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
     store = workspace.store
-    served = Agents(settings.agents, settings.model if isinstance(settings.model, str) else None)
+    model = settings.model if isinstance(settings.model, str) else None
+    served = Agents(settings.agents, model, store.flows)
     runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn))
     metrics.watch(lambda: runs.running)
     limits = Limits(settings.limits, store.access.counters)
     tokens = Tokens(settings.oidc) if settings.oidc is not None else None
     app.state.access = store.access
     app.state.gate = Gate(store.access.keys, limits, login=settings.needs_login, tokens=tokens)
-    service = Service(settings, workspace, served, runs, Ownership(store.access.owners), limits)
+    own = Ownership(store.access.owners)
+    service = Service(settings, workspace, served, runs, own, limits, Authoring(served, store))
     app.state.service = service
     return service
 

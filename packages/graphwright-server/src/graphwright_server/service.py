@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from graphwright import Workspace
     from graphwright.store import RunRow, ThreadRow
     from graphwright_server._agents import Agents
+    from graphwright_server._authoring import Authoring
     from graphwright_server._runs import Runs
     from graphwright_server._settings import ServiceSettings
     from graphwright_server.access.principal import Limits, Ownership, Principal
@@ -33,6 +34,7 @@ class Service:
     runs: Runs
     own: Ownership
     limits: Limits
+    authoring: Authoring
 
     async def thread(self, id: str, principal: Principal) -> ThreadRow:
         """Return a thread that the principal owns. Raises AccessError (`not_found`) otherwise."""

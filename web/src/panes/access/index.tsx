@@ -51,6 +51,9 @@ const TONES: Record<AuditEntry["event"], Tone> = {
   unknown: "warn",
   key_made: "accent",
   key_revoked: "neutral",
+  published: "accent",
+  migrated: "accent",
+  migration_undone: "neutral",
 };
 
 function Audit(): ReactNode {

@@ -81,6 +81,9 @@ export const doorWords = texts({
 
 export const eventWords = texts({
   approved: ["approved", "freigegeben"],
+  published: ["published", "veröffentlicht"],
+  migrated: ["migrated", "migriert"],
+  migration_undone: ["migration undone", "Migration rückgängig"],
   rejected: ["rejected", "abgelehnt"],
   changed: ["had changed: nothing was done", "hatte sich geändert: nichts getan"],
   performed: ["done", "ausgeführt"],

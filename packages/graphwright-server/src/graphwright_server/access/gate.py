@@ -108,4 +108,6 @@ viewer = _at_least("viewer")
 
 Viewer = Annotated[Principal, Depends(viewer)]
 User = Annotated[Principal, Depends(_at_least("user"))]
+Author = Annotated[Principal, Depends(_at_least("author"))]
+Publisher = Annotated[Principal, Depends(_at_least("publisher"))]
 Admin = Annotated[Principal, Depends(_at_least("admin"))]

@@ -42,8 +42,8 @@ def not_found(what: str) -> AccessError:
     return AccessError(404, "not_found", f"There is no such {what}.", "It may have been deleted, or belong to another.")
 
 
-ROLES = ("viewer", "user", "admin")
-"""Roles in ascending order: read one's own things, talk to agents, manage keys."""
+ROLES = ("viewer", "user", "author", "publisher", "admin")
+"""Roles in ascending order: read one's own things, talk to agents, edit drafts of flows, publish them, manage keys."""
 
 
 @dataclass(frozen=True, slots=True)

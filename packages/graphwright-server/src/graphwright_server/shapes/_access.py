@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-Role = Literal["viewer", "user", "admin"]
+Role = Literal["viewer", "user", "author", "publisher", "admin"]
 
 
 class Me(BaseModel):
@@ -43,8 +43,20 @@ class Audited(BaseModel):
     time: str
     user: str
     key: str = Field(description="The id of the API key of the request.")
-    door: Literal["api", "agui", "openai", "mcp"]
-    event: Literal["approved", "rejected", "changed", "performed", "failed", "unknown", "key_made", "key_revoked"]
+    door: Literal["api", "agui", "openai", "mcp", "cli"]
+    event: Literal[
+        "approved",
+        "rejected",
+        "changed",
+        "performed",
+        "failed",
+        "unknown",
+        "key_made",
+        "key_revoked",
+        "published",
+        "migrated",
+        "migration_undone",
+    ]
     agent: str
     thread: str
     run: str

@@ -7,8 +7,6 @@ import sys
 import threading
 from typing import NoReturn
 
-__all__ = ["main"]
-
 _TIMEOUT_SECONDS = 0.5
 """Seconds that a remaining thread gets to finish at the end of the program."""
 

@@ -54,6 +54,7 @@ def run_tests(
     Each *.conversation.yaml runs with the real engine, in a new data folder; only the model is scripted, and what the
     file stubs. Exit code 1 if a result differs from the expected one, 2 if a file could not be run.
     """
+    from graphwright.host.agent import load
     from graphwright.testing._suite import find_conversations, run_suite
 
     if shadow is not None and update:
@@ -64,7 +65,7 @@ def run_tests(
     files = find_conversations(paths)
     with results_alone():
         show = None if as_json else partial(_show_result, trace=trace)
-        suite = run_suite(files, update=update, shadow=shadow, on_result=show)
+        suite = run_suite(files, update=update, on_result=show, load_agent=partial(load, shadow=shadow))
         below = suite.below(min_coverage) if min_coverage is not None else []
         code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
         if as_json:

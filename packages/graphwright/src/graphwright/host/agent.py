@@ -18,7 +18,15 @@ from graphwright.context import PromptLibrary
 from graphwright.context._prompts import SUFFIX
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
-from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, Diagnostic, Severity, compile_layers
+from graphwright.flow import (
+    ActionSignature,
+    Catalogue,
+    Compilation,
+    CompiledFlow,
+    Diagnostic,
+    Severity,
+    compile_layers,
+)
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
 from graphwright.flow.layers import read_layers
@@ -55,7 +63,7 @@ if TYPE_CHECKING:
 
     from graphwright.host._session import Session
 
-__all__ = ["outline"]
+__all__ = ["FlowInvalid", "catalogue_for", "compiled_draft", "outline", "read_flow"]
 
 
 class FlowInvalid(GraphwrightError):
@@ -159,19 +167,20 @@ def catalogue_for(file: Path, *, layers: Sequence[Path] = ()) -> Catalogue | Non
         ) from error
 
 
-def load(name: str | Path, *, shadow: str | Path | None = None) -> Agent:
+def load(name: str | Path, *, shadow: str | Path | None = None, document: str | None = None) -> Agent:
     """Load an agent: compile its flow and import its Python. Calls no model.
 
     `name` is the name of a built-in agent or of an agent of an installed package, a flow file, or a folder with a
     `flow.yaml`. `shadow` is the file of an older flow or a checklist that answers in its place, while the flow walks in
-    its shadow; by default the `shadow` of the flow document, if it has one.
+    its shadow; by default the `shadow` of the flow document, if it has one. `document` is the text of a flow that
+    replaces that of the file, such as a draft.
 
     Raises UsageError (`unknown_agent`, `no_shadow`), FlowInvalid (the flow has errors), AgentError (importing its
     Python fails), ConfigError (`graphwright.toml` is invalid), and GraphwrightError if the agent of a package cannot be
     used.
     """
     place = place_of(name)
-    flow, diagnostics, _, layers = _compiled(place.file)
+    flow, diagnostics, _, layers = _compiled(place.file, document)
     agent = _with_python(place, flow, diagnostics, layers)
     named = flow.document.get("shadow", "")
     if shadow is None and not named:
@@ -281,8 +290,15 @@ _layers: dict[Path, tuple[Path, ...]] = {}
 """The layers of each flow file that extends others, as of its last compilation, lowest first."""
 
 
-def _compiled(file: Path) -> _Compiled:
-    text, folder = read_flow(file), file.parent.absolute()
+def compiled_draft(name: str | Path, document: str) -> Compilation:
+    """Compile a flow document as that of an agent: with the actions and validators of its Python, which is not run."""
+    file = place_of(name).file
+    return _with_catalogue(file, document.encode())[0]
+
+
+def _compiled(file: Path, document: str | None = None) -> _Compiled:
+    text = read_flow(file) if document is None else document.encode()
+    folder = file.parent.absolute()
     layers = _layers.get(folder / file.name, ())
     folders = folders_of(folder / file.name, layers)
     read = [each / name for each in folders for name in DECLARING]
@@ -293,15 +309,19 @@ def _compiled(file: Path) -> _Compiled:
 
 @lru_cache(maxsize=64)
 def _compiled_once(source: _Source) -> _Compiled:
-    read = read_layers(source.text, name=str(source.file), read=read_file)
-    layers = tuple(Path(each).absolute() for each in read.files)
-    if read.is_merged:
+    compilation, catalogue, layers = _with_catalogue(source.file, source.text)
+    if len(layers) > 1:
         _layers[source.folder / source.file.name] = layers
-    catalogue = catalogue_for(source.file, layers=layers)
-    compilation = compile_layers(read, name=str(source.file), catalogue=catalogue)
     if compilation.flow is None:
         raise FlowInvalid(source.file, compilation.diagnostics)
     return compilation.flow, compilation.diagnostics, catalogue, layers
+
+
+def _with_catalogue(file: Path, text: bytes) -> tuple[Compilation, Catalogue | None, tuple[Path, ...]]:
+    read = read_layers(text, name=str(file), read=read_file)
+    layers = tuple(Path(each).absolute() for each in read.files)
+    catalogue = catalogue_for(file, layers=layers)
+    return compile_layers(read, name=str(file), catalogue=catalogue), catalogue, layers
 
 
 def _bytes(file: Path) -> bytes | None:

@@ -188,8 +188,11 @@ class FlowDocuments(Protocol):
         nothing is written then.
         """
 
-    async def publish(self, flow: str, document: str, *, author: str, note: str = "") -> FlowVersion:
-        """Store a document as the next version of a flow. A version never changes. Raises the errors of `put`."""
+    async def publish(self, flow: str, document: str, *, author: str, note: str = "", text: str = "") -> FlowVersion:
+        """Store a document as the next version of a flow, with the text that it was written as.
+
+        A version never changes. Raises the errors of `put`.
+        """
 
     async def versions(self, flow: str) -> list[FlowVersion]:
         """Return the published versions of a flow, the latest first."""

@@ -170,7 +170,10 @@ class FlowDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowVersion:
-    """A published version of a flow. `number` counts from 1 per flow, `hash` is that of its document."""
+    """A published version of a flow. `number` counts from 1 per flow, `hash` is that of its document.
+
+    `text` is the document as it was written, with its comments; empty if only the document is known.
+    """
 
     flow: str
     number: int
@@ -178,6 +181,7 @@ class FlowVersion:
     author: str
     note: str
     created: str
+    text: str = ""
 
 
 # The service
@@ -267,9 +271,10 @@ class AuditEntry:
     """A decision about an action that needs approval, the outcome of the action, or the migration of a thread.
 
     `event` is `approved`, `rejected`, `changed` (a yes to something else: nothing was done), `performed`, `failed` or
-    `unknown`; `migrated` or `migration_undone` where an operator moved a thread to another version of its flow.
-    `content` is the hash of exactly what was approved, or of that version. `door` is the protocol: `api`, `agui`,
-    `openai`, `mcp` or `cli`; `key` the id of the API key. The store sets `number`, and `time` if it is empty.
+    `unknown`; `migrated` or `migration_undone` where an operator moved a thread to another version of its flow;
+    `published` for a version of a flow. `content` is the hash of exactly what was approved, or of that version. `door`
+    is the protocol: `api`, `agui`, `openai`, `mcp` or `cli`; `key` the id of the API key. The store sets `number`, and
+    `time` if it is empty.
     """
 
     user: str

@@ -64,12 +64,13 @@ class Suite:
         good = not (self.failed or self.unusable)
         return {
             "status": "passed" if good else "failed",
-            "conversations": [_json(result, trace) for result in self.results],
+            "conversations": [result_json(result, trace=trace) for result in self.results],
             "coverage": [each.to_json() for each in self.coverage.values()],
         }
 
 
-def _json(result: Result | Unusable, trace: bool) -> dict[str, Any]:
+def result_json(result: Result | Unusable, *, trace: bool = False) -> dict[str, Any]:
+    """Return the result of a conversation as JSON; with `trace` also the lines of its trace."""
     if isinstance(result, Unusable):
         return result.to_json()
     compared = result.compared
@@ -127,17 +128,16 @@ def run_suite(
     files: Iterable[Path],
     *,
     update: bool = False,
-    shadow: str | None = None,
     on_result: Callable[[Result | Unusable], None] | None = None,
+    load_agent: Callable[[str | Path], Agent] = load,
 ) -> Suite:
     """Run conversations, each in a new data folder; `on_result` is called with each result.
 
-    `shadow` is the file of an older flow or a checklist that answers in place of the agents' flows; coverage is not
-    computed then.
+    `load_agent` loads the agents that the conversations name. Coverage is not computed for one with a shadow.
     Must not be called from a running event loop.
     """
     suite = Suite()
-    load_once = functools.cache(functools.partial(load, shadow=shadow))
+    load_once = functools.cache(load_agent)
     for file in files:
         result = _run_one(file, update, load_once)
         suite.results.append(result)

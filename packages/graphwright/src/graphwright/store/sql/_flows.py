@@ -100,7 +100,7 @@ class SqlFlowDocuments(protocols.FlowDocuments):
 
         return await self._database.run(work)
 
-    async def publish(self, flow: str, document: str, *, author: str, note: str = "") -> FlowVersion:
+    async def publish(self, flow: str, document: str, *, author: str, note: str = "", text: str = "") -> FlowVersion:
         time = self._time()
         digest, write = keeping_document(document, time)
 
@@ -109,7 +109,13 @@ class SqlFlowDocuments(protocols.FlowDocuments):
             # If two publish at the same time in Postgres, one finds the number taken, and its transaction is repeated.
             number = connection.execute(_last, {"id": flow}).scalar_one() + 1
             version = FlowVersion(
-                flow=flow, number=number, hash=digest, author=author, note=storable(note), created=time
+                flow=flow,
+                number=number,
+                hash=digest,
+                author=author,
+                note=storable(note),
+                created=time,
+                text=storable(text),
             )
             connection.execute(insert(_versions), asdict(version))
             return version

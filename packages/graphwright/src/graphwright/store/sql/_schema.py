@@ -244,6 +244,7 @@ flow_versions = Table(
     *_names("author"),
     *_texts("note"),
     *_names("created"),
+    Column("text", Text, nullable=False, server_default=""),
 )
 
 
@@ -330,9 +331,12 @@ def migrate(connection: Connection, version: int) -> None:
     """Migrate the tables of an older version to this one.
 
     Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
-    Version 3 had no tables for flows; version 4 did not store what the code declared with a flow.
+    Version 3 had no tables for flows; version 4 did not store what the code declared with a flow, and not the text of a
+    published version.
     """
     if version < 3 and inspect(connection).has_table(accepted.name):
         connection.execute(text(f'ALTER TABLE {accepted.name} ADD COLUMN "left" BIGINT NOT NULL DEFAULT 0'))
+    if version == 4:
+        connection.execute(text(f"ALTER TABLE {flow_versions.name} ADD COLUMN text TEXT NOT NULL DEFAULT ''"))
     metadata.create_all(connection)
     connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(VERSION)))

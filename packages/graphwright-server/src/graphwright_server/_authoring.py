@@ -1,0 +1,244 @@
+"""Drafts and published versions of the flows of the served agents, and test runs on drafts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from graphwright.errors import UsageError
+from graphwright.flow import Catalogue, Compilation
+from graphwright.host.agent import catalogue_for, compiled_draft, read_flow
+from graphwright.store import AuditEntry, FlowDraft, FlowVersion, StoreError
+from graphwright.testing.drafts import conversations_of
+from graphwright_server.access.principal import AccessError
+from graphwright_server.shapes._drafts import ActionRead, Palette
+
+if TYPE_CHECKING:
+    from graphwright.flow import CompiledFlow
+    from graphwright.store import Store
+    from graphwright_server._agents import Agents
+    from graphwright_server.access.principal import Principal
+
+LONGEST = 1_000_000
+"""Characters of a document."""
+
+TEST_SECONDS = 120.0
+"""The longest run of the conversations of a draft."""
+
+FILE_AUTHOR = "file"
+"""The author of a version that is the file of the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The documents of an agent: its file, and the active version if one is published."""
+
+    agent: str
+    flow: str
+    title: str
+    file: str
+    file_hash: str
+    versions: tuple[FlowVersion, ...]
+
+    @property
+    def active(self) -> FlowVersion | None:
+        return self.versions[0] if self.versions else None
+
+    @property
+    def file_changed(self) -> bool:
+        """Whether the file is none of the published versions."""
+        return bool(self.versions) and self.file_hash not in {each.hash for each in self.versions}
+
+
+class Authoring:
+    """Drafts, versions and test runs of the flows of the served agents."""
+
+    def __init__(self, agents: Agents, store: Store) -> None:
+        self._agents = agents
+        self._store = store
+        self._testing = asyncio.Semaphore(1)
+
+    async def source(self, agent: str) -> Source:
+        """Return the documents of an agent. Raises UsageError (`unknown_agent`, `unreadable`)."""
+        place = self._agents.file(agent)
+        text = (await asyncio.to_thread(read_flow, place)).decode("utf-8", "replace")
+        compiled = await self.compiled(agent, text)
+        flow = compiled.flow.id if compiled.flow else _written_id(text) or agent
+        versions = tuple(await self._store.flows.versions(flow))
+        found = compiled.flow
+        return Source(agent, flow, found.title if found else "", text, found.hash if found else "", versions)
+
+    async def compiled(self, agent: str, text: str) -> _Compiled:
+        """Compile a text as the flow of an agent."""
+        return _Compiled(await asyncio.to_thread(compiled_draft, self._agents.source(agent), text))
+
+    async def active_text(self, source: Source) -> str:
+        """Return the text of the active document."""
+        return source.file if source.active is None else await self.text_of(source.active)
+
+    async def text_of(self, version: FlowVersion) -> str:
+        """Return the text of a version as it was published; the stored document if the text is not known."""
+        if version.text:
+            return version.text
+        document = await self._store.flows.get(version.hash)
+        return json.dumps(json.loads(document or "{}"), indent=2, ensure_ascii=False) + "\n"
+
+    async def palette(self, agent: str) -> Palette:
+        """Return what the nodes of an agent's flow may use. Raises AgentError if its Python cannot be parsed."""
+
+        def read() -> Palette:
+            found = catalogue_for(self._agents.file(agent)) or Catalogue()
+            actions = [
+                ActionRead(name=name, reads=list(each.reads), writes=list(each.writes), effects=each.effects)
+                for name, each in sorted(found.actions.items())
+            ]
+            return Palette(
+                actions=actions,
+                validators=sorted(found.validators),
+                conversations=list(conversations_of(self._agents.source(agent))),
+            )
+
+        return await asyncio.to_thread(read)
+
+    async def draft(self, source: Source) -> FlowDraft | None:
+        """Return the draft of a flow, or None."""
+        return await self._store.flows.draft(source.flow)
+
+    async def save(self, source: Source, text: str, revision: int, principal: Principal) -> FlowDraft:
+        """Save a draft made from a revision; 0 begins one. Raises AccessError (`draft_changed`, 412)."""
+        try:
+            return await self._store.flows.save_draft(source.flow, text, revision=revision, author=principal.user)
+        except StoreError as error:
+            if error.code != "draft_changed":
+                raise
+            raise AccessError(412, error.code, error.message, error.hint) from error
+
+    async def version(self, source: Source, number: int) -> FlowVersion:
+        """Return a published version. Raises UsageError (`not_found`)."""
+        found = next((each for each in source.versions if each.number == number), None)
+        if found is None:
+            raise UsageError("not_found", f"There is no version {number} of this flow.", "List its versions.")
+        return found
+
+    async def publish(self, source: Source, revision: int, digest: str, note: str, principal: Principal) -> FlowVersion:
+        """Publish the draft of this revision, whose document has this hash; from now on it is active.
+
+        The first publication also stores the file of the folder, as version 1. Raises AccessError (`draft_changed`,
+        412), UsageError (`flow_invalid`, `content_changed`, `other_flow`).
+        """
+        draft = await self.draft(source)
+        if draft is None or draft.revision != revision:
+            now = draft.revision if draft else 0
+            raise AccessError(
+                412, "draft_changed", f"The draft has revision {now} now, not {revision}.", "Look at it again."
+            )
+        flow = (await self.compiled(source.agent, draft.text)).require()
+        if flow.hash != digest:
+            message = "The draft is not the document that was confirmed."
+            raise UsageError("content_changed", message, "Check it again, and confirm what it is now.")
+        if flow.id != source.flow:
+            message = f"The draft has the id {flow.id!r}, and the flow of this agent is {source.flow!r}."
+            raise UsageError("other_flow", message, "Keep the id: waiting conversations belong to it.")
+        flows = self._store.flows
+        if not source.versions:
+            first = (await self.compiled(source.agent, source.file)).flow
+            if first is not None:
+                about = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
+                await flows.publish(first.id, first.canonical_text, **about)
+        if draft.text == await self.active_text(source):
+            raise UsageError("nothing_changed", "The draft is the active document.", "Change it first.")
+        published = await flows.publish(flow.id, flow.canonical_text, author=principal.user, note=note, text=draft.text)
+        await self._audit(principal, source.agent, published)
+        self._agents.look_again(source.agent)
+        return published
+
+    async def _audit(self, principal: Principal, agent: str, version: FlowVersion) -> None:
+        entry = AuditEntry(
+            user=principal.user,
+            key=principal.key,
+            event="published",
+            agent=agent,
+            thread="",
+            action=f"version {version.number}",
+            content=version.hash,
+            door="api",
+        )
+        await self._store.access.audit.add([entry])
+
+    async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncIterator[Mapping[str, Any]]:
+        """Run the conversations of an agent on a document, in a process of their own; yield its lines.
+
+        The process is killed if the caller stops listening, and after `TEST_SECONDS`. Raises AccessError
+        (`too_many_tests`, 429) while another run is going on.
+        """
+        if self._testing.locked():
+            message = "The conversations of a draft are being run already."
+            raise AccessError(429, "too_many_tests", message, "Wait for their end.", {"Retry-After": "5"})
+        given = {"agent": self._agents.source(agent), "document": text, "only": list(only)}
+        async with self._testing:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "graphwright.testing.drafts"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=16_000_000,
+            )
+            try:
+                async with asyncio.timeout(TEST_SECONDS):
+                    async for line in _lines(process, json.dumps(given).encode()):
+                        yield line
+            except TimeoutError:
+                message = f"The conversations took longer than {TEST_SECONDS:g} s, and were stopped."
+                yield {"error": {"code": "tests_stopped", "message": message, "hint": "Run a single one."}}
+            finally:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+
+async def _lines(process: asyncio.subprocess.Process, given: bytes) -> AsyncIterator[Mapping[str, Any]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(given)
+    await process.stdin.drain()
+    process.stdin.close()
+    while line := await process.stdout.readline():
+        yield json.loads(line)
+    if await process.wait():
+        message = f"The process of the conversations ended with {process.returncode}."
+        yield {"error": {"code": "tests_failed", "message": message, "hint": "graphwright test shows why."}}
+
+
+def _written_id(text: str) -> str:
+    """Return the id that a document with errors gives its flow; empty if it cannot be read."""
+    with suppress(yaml.YAMLError, RecursionError):
+        data = yaml.safe_load(text[:LONGEST])
+        if isinstance(data, dict) and isinstance(data.get("id"), str):
+            return str(data["id"])
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A compiled draft."""
+
+    compilation: Compilation
+
+    @property
+    def flow(self) -> CompiledFlow | None:
+        return self.compilation.flow
+
+    def require(self) -> CompiledFlow:
+        """Return the flow. Raises UsageError (`flow_invalid`) if it has errors."""
+        if self.compilation.flow is None:
+            first = self.compilation.errors[0]
+            message = f"The draft has errors: line {first.span.line}, {first.code} {first.message}"
+            raise UsageError("flow_invalid", message, "Correct the draft; nothing was published.")
+        return self.compilation.flow
