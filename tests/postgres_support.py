@@ -85,10 +85,11 @@ class PostgresServer:
 
 
 class Cutting:
-    """A port that leads to a server, and loses a connection at one of its commits."""
+    """A port that leads to a server, and loses a connection at one of its commits, or at another `statement`."""
 
-    def __init__(self, postgres: PostgresServer, listening: socket.socket) -> None:
+    def __init__(self, postgres: PostgresServer, listening: socket.socket, statement: bytes) -> None:
         self._server = postgres.port
+        self._statement = statement
         self._listening = listening
         self._left = 0
         self._forward = False
@@ -99,9 +100,9 @@ class Cutting:
         """The address of a database through this port."""
         return address.replace(f":{self._server}/", f":{self._listening.getsockname()[1]}/")
 
-    def arm(self, commits: int, *, forward: bool) -> None:
-        """Lose the connection at this commit from now on: after the server has got it if `forward`, else before."""
-        self._left, self._forward, self.done = commits, forward, False
+    def arm(self, number: int, *, forward: bool) -> None:
+        """Lose the connection at this statement from now on: after the server has got it if `forward`, else before."""
+        self._left, self._forward, self.done = number, forward, False
 
     def accept(self) -> None:
         while True:
@@ -115,13 +116,14 @@ class Cutting:
 
     def _ask(self, client: socket.socket, server: socket.socket, lost: threading.Event) -> None:
         # The driver prepares a statement that it often sends, and then sends its name only.
-        names = [b"COMMIT\0"]
+        names = [self._statement]
+        prepared = re.compile(rb"(_pg3_\d+)\0[^\0]*" + self._statement)
         with client, server, suppress(OSError):
             while data := client.recv(65536):
-                names += [name + b"\0" for name in re.findall(rb"(_pg3_\d+)\0COMMIT", data)]
-                commits = any(name in data for name in names)
-                self._left -= commits
-                if commits and self._left == 0 and not self.done:
+                names += [name + b"\0" for name in prepared.findall(data)]
+                there = any(name in data for name in names)
+                self._left -= there
+                if there and self._left == 0 and not self.done:
                     self.done = True
                     lost.set()
                     if self._forward:
@@ -140,10 +142,10 @@ class Cutting:
 
 
 @contextmanager
-def cutting(postgres: PostgresServer) -> Iterator[Cutting]:
+def cutting(postgres: PostgresServer, statement: bytes = b"COMMIT") -> Iterator[Cutting]:
     """A port that leads to the server, until the end of the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        cut = Cutting(postgres, listening)
+        cut = Cutting(postgres, listening, statement)
         threading.Thread(target=cut.accept, daemon=True).start()
         yield cut
 

@@ -548,6 +548,9 @@ class StoreSuite:
         assert [entry.content for entry in await audit.page(9, first[-1].number)] == ["h1", "h0"]
         assert [entry.content for entry in await audit.page(9, thread="t1")] == ["h5", "h3", "h1"]
         assert first[0].time >= first[-1].time > ""
+        # A write that was not confirmed is repeated: what it stored is not stored twice.
+        await audit.add([first[0], AuditEntry(thread="t0", content="h6", time=first[0].time, **about)], again=True)
+        assert [entry.content for entry in await audit.page(3)] == ["h6", "h5", "h4"]
         counters = store.access.counters
         counted = await asyncio.gather(*(counters.add("turns", 1, 2) for _ in range(10)))
         assert sorted(counted) == list(range(2, 22, 2))
