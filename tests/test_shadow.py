@@ -12,6 +12,7 @@ import yaml
 
 from cli_support import Runner
 from graphwright import load
+from graphwright.engine._flow_versions import versions
 from graphwright.engine._shadow import Beside, follow_all
 from graphwright.engine.events import event_from_json
 from graphwright.host._run import run_validator
@@ -129,6 +130,14 @@ an effect that the older flow does not have:
 another way to the end:
   change: {"send, guard: \"answers.sure": "not, guard: \"answers.sure", "not, guard: else": "send, guard: else"}
   found: [same size, same sure, different not]
+another id and key of a question:
+  change:
+    "{id: q.name, type: question, key: name": "{id: q.who, was: q.name, type: question, key: who"
+    "{from: q.name,": "{from: q.who,"
+  found: [same size, same sure, same done]
+another id of a terminal:
+  change: {"{id: done,": "{id: end, was: done,", "to: done": "to: end"}
+  found: [same size, same sure, same end]
 a flow that fails:
   change: {"- {from: send, to: done}": "- {from: send, to: done, guard: answers.size == 1}"}
   found: [same size, same sure, different stuck_no_open_edge]
@@ -262,7 +271,8 @@ def test_a_flow_walked_against_itself_goes_the_same_way_in_every_recorded_conver
         assert isinstance(result, Result), result
         check = partial(run_validator, result.agent)
         events = [event_from_json(event) for event in result.events]
-        beside = Beside(flow=result.agent.flow, check=check, answering=result.agent.flow)
+        flow = result.agent.flow
+        beside = Beside(flow=flow, check=check, pair=versions(flow, flow))
         compared.extend((result.path.name, *each) for each in follow_all(beside, events, {})[2])
 
     run_suite(find_conversations([ROOT / "examples", "intake"]), on_result=compare)

@@ -17,8 +17,9 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
-    from graphwright.engine._shadow import Beside, Comparison
+    from graphwright.engine._shadow import Comparison
     from graphwright.engine.events import ShadowCompared
+    from graphwright.host.agent import Agent
     from graphwright.store import Store, ThreadRow
 
 app = typer.Typer(
@@ -138,20 +139,11 @@ def replay_against(
     the results of actions by the name of the action; no model is called and nothing is performed or stored. Where that
     does not suffice, the outcome is 'unknown', with the reason.
     """
-    from graphwright.engine._shadow import Beside
-
-    agent = loaded(flow)
-    beside = agent.beside
-    if beside is None:
-        from functools import partial
-
-        from graphwright.host._run import run_validator
-
-        beside = Beside(flow=agent.flow, check=partial(run_validator, agent))
-    found = with_store(lambda store: _replayed(store, beside, threads))
+    agent = loaded(flow, answers_itself=True)
+    found = with_store(lambda store: _replayed(store, agent, threads))
     if as_json:
         result_json(
-            {"flow": beside.flow.id, "flow_hash": beside.flow.hash, "threads": [each.to_json() for each in found]}
+            {"flow": agent.flow.id, "flow_hash": agent.flow.hash, "threads": [each.to_json() for each in found]}
         )
         return
     for each in found:
@@ -204,16 +196,17 @@ def _show(replayed: _Replayed) -> None:
         result(f"  turn {number}: {difference(each.answering.to_json(), shadow, each.reason)}")
 
 
-async def _replayed(store: Store, beside: Beside, threads: list[str] | None) -> list[_Replayed]:
+async def _replayed(store: Store, agent: Agent, threads: list[str] | None) -> list[_Replayed]:
     from graphwright.engine._shadow import follow_all
     from graphwright.engine.events import event_from_json
-    from graphwright.host._shadow import large_contents
+    from graphwright.host._shadow import large_contents, recorded
 
     found: list[_Replayed] = []
     async for row in _rows(store, threads):
-        if threads is None and row.flow_id != beside.flow.id:
+        if threads is None and row.flow_id != agent.flow.id:
             continue
         try:
+            beside = await recorded(store, agent, row.flow_hash)
             events = [event_from_json(each.event) for each in await store.events.read(row.thread)]
             _, _, compared = follow_all(beside, events, await large_contents(store, beside.flow, events))
             found.append(_Replayed(row.thread, compared))

@@ -65,12 +65,15 @@ ModelOption = Annotated[
 ]
 
 
-def loaded(name: str, shadow: str | None = None) -> Agent:
-    """Load an agent with its Python, whose output goes to stderr. `shadow` is the file of a flow that answers."""
-    from graphwright.host.agent import load
+def loaded(name: str, shadow: str | None = None, *, answers_itself: bool = False) -> Agent:
+    """Load an agent with its Python, whose output goes to stderr. `shadow` is the file of a flow that answers.
+
+    With `answers_itself` the `shadow` of its flow document is ignored.
+    """
+    from graphwright.host.agent import load, load_itself
 
     with results_alone():
-        agent = load(name, shadow=shadow)
+        agent = load_itself(name) if answers_itself else load(name, shadow=shadow)
     for remark in agent.remarks:
         note(remark)
     return agent

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from graphwright.engine._flow_versions import FlowVersions
 from graphwright.engine._paths import Selection
+from graphwright.engine._questions import every_candidate
 from graphwright.engine.events import (
     ActionFailed,
     ActionFinished,
@@ -47,9 +49,14 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState, apply
 from graphwright.engine.step import step
 from graphwright.flow._dependencies import signature_of
+from graphwright.flow._ready_made import TEMPLATED
 from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.flow.guards import Template
+from graphwright.flow.guards._templates import Parameters
 
 Verdict = Literal["same", "different", "unknown"]
+
+NOT_KNOWN = "the outcome is not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +107,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An execution of an action by the answering flow: the state it read, and its values or its error."""
+    """An execution of an action by the answering flow: its name and node, the state it read, its values or error."""
 
-    run: str
+    name: str
+    node: str
     before: ThreadState
     values: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
@@ -126,14 +134,37 @@ class Shadow:
 class Beside:
     """The flow that walks in the shadow, and what belongs to it.
 
-    `check` runs its validators. `answering` is the flow that answers, as far as it is known; None for a recorded thread
-    whose flow is not. With `any_end` all terminals are the same end, because the answering flow has only one.
+    `check` runs its validators. `pair` is the flow that answers beside it; None for a recorded thread whose flow is not
+    known. With `any_end` all terminals are the same end, because the answering flow has only one.
     """
 
     flow: CompiledFlow
     check: Callable[[Question, Any], bool]
-    answering: CompiledFlow | None = None
+    pair: FlowVersions | None = None
     any_end: bool = False
+
+    @property
+    def answering(self) -> CompiledFlow | None:
+        """The flow that answers."""
+        return None if self.pair is None else self.pair.old
+
+    def key(self, earlier: str) -> str:
+        """The key of an answer of the answering flow: the same, or that of the question that was renamed."""
+        if self.pair is None or any(each.key == earlier for each in every_candidate(self.flow)):
+            return earlier
+        path = self.pair.path(tuple(earlier.split(".")))
+        return earlier if path is None else ".".join(path)
+
+    def node(self, earlier: str) -> str:
+        """The id of a node of the answering flow: the same, or that to which it was renamed."""
+        node = None if self.pair is None else self.pair.node(earlier)
+        return earlier if node is None else node.id
+
+    def action(self, node: str, run: str) -> str:
+        """The name of an action of the answering flow; that of a ready-made action is its node's."""
+        known = None if self.answering is None else self.answering.nodes.get(node)
+        ready_made = run in TEMPLATED if known is None else getattr(known, "parameters", None) is not None
+        return self.node(node) if ready_made else run
 
 
 class _Lost(Exception):
@@ -176,7 +207,8 @@ def follow(
 
 
 def _compared(beside: Beside, turn: _Turn, answering: Decision, found: Decision, expected: str) -> Comparison:
-    same_place = found.key == answering.key if found.key or answering.key else found.node == answering.node
+    key, node = beside.key(answering.key) if answering.key else "", beside.node(answering.node)
+    same_place = found.key == key if found.key or key else found.node == node
     if found.status == "ended" and beside.any_end:
         same_place = True
     if found.status == answering.status and found.performed == answering.performed and same_place:
@@ -214,10 +246,10 @@ class _Turn:
         self.events = events
         self.started = next((event for event in events if isinstance(event, TurnStarted)), None)
         self.afresh = self.started is not None and self.started.afresh
-        self.asked = "" if before.waiting is None else before.waiting.key
+        self.asked = "" if before.waiting is None or not before.waiting.key else beside.key(before.waiting.key)
         self.failure = next((event for event in reversed(events) if isinstance(event, TurnFailed)), None)
         self.after, self.done = self._executed()
-        self.shared = _shared(self.started.message or "" if self.started else "", events)
+        self.shared = _shared(beside, self.started.message or "" if self.started else "", events)
 
     @property
     def failed(self) -> bool:
@@ -227,40 +259,41 @@ class _Turn:
         """The state after the turn, and the executions of actions."""
         state, done = self.before, list[Done]()
         began: dict[int, ThreadState] = {}
-        nodes: list[str] = []
+
+        def ended(event: ActionFinished | ActionFailed | OutcomeUnknown, error: str = "") -> Done:
+            name = self.beside.action(event.node, event.run)
+            return Done(name, event.node, began.get(event.visit, state), error=error)
+
         for event in self.events:
             match event:
                 case ActionStarted():
                     began.setdefault(event.visit, state)
                 case ActionFinished():
-                    done.append(Done(event.run, began.get(event.visit, state)))
-                    nodes.append(event.node)
+                    done.append(ended(event))
                 case ActionFailed() if event.final:
-                    done.append(Done(event.run, began.get(event.visit, state), error=event.error or "it failed"))
-                    nodes.append(event.node)
+                    done.append(ended(event, event.error or "it failed"))
                 case OutcomeUnknown():
-                    done.append(Done(event.run, state, error="?"))
-                    nodes.append(event.node)
-                case ChannelsWritten() if nodes and nodes[-1] == event.node:
+                    done.append(ended(event, NOT_KNOWN))
+                case ChannelsWritten() if done and done[-1].node == event.node:
                     done[-1] = replace(done[-1], values=event.values)
             state = apply(state, event)
         return state, done
 
     def decision(self) -> Decision:
         """The decision of the answering flow."""
-        performed = tuple(each.run for each in self.done if not each.error and self._has_effects(each.run))
+        performed = tuple(each.name for each in self.done if not each.error and self._has_effects(each.name))
         return _decision(self.after, self.failure, performed)
 
-    def _has_effects(self, run: str) -> bool:
+    def _has_effects(self, name: str) -> bool:
         for flow in (self.beside.flow, self.beside.answering):
-            if flow is not None and run in flow.signatures:
-                return flow.signatures[run].effects
+            if flow is not None and name in flow.signatures:
+                return flow.signatures[name].effects
         return True
 
     def results(self, shadow: Shadow) -> Mapping[str, Done]:
         """The last execution of each action after the turn."""
         kept = {} if self.afresh else shadow.results
-        return {**kept, **{each.run: each for each in self.done if not each.error}}
+        return {**kept, **{each.name: each for each in self.done if not each.error}}
 
 
 def _decision(state: ThreadState, failure: TurnFailed | None, performed: tuple[str, ...]) -> Decision:
@@ -271,7 +304,7 @@ def _decision(state: ThreadState, failure: TurnFailed | None, performed: tuple[s
     return Decision(state.mode, state.at.node if state.position else "", "", performed)
 
 
-def _shared(message: str, events: Sequence[TraceEvent]) -> Shared:
+def _shared(beside: Beside, message: str, events: Sequence[TraceEvent]) -> Shared:
     """The values and requests that the answering flow took from the message."""
     values: dict[str, tuple[Any, str]] = {}
     unknown: dict[str, str] = {}
@@ -282,14 +315,15 @@ def _shared(message: str, events: Sequence[TraceEvent]) -> Shared:
     for event in events:
         match event:
             case AnswerCommitted():
-                values[event.key] = event.value, event.quote or message
+                values[beside.key(event.key)] = event.value, event.quote or message
             case AnswerRefused() if event.stage not in ("quotation", "consent", "approval"):
-                values.setdefault(event.key, (event.value, event.quote))
+                values.setdefault(beside.key(event.key), (event.value, event.quote))
             case AnswerUnknown():
+                key = beside.key(event.key)
                 if event.replaced is None:
-                    unknown[event.key] = event.reason
+                    unknown[key] = event.reason
                 if event.replaced is not None or event.declined:
-                    withdrawn[event.key] = event.reason
+                    withdrawn[key] = event.reason
             case ModelCalled() if "EscalateToHuman" in (event.answer.get("call") or {}):
                 escalate = message
             case Jumped(reason="abandoned"):
@@ -371,36 +405,50 @@ class _Walk:
             failed = ActionFailed(node.id, node.run, visit, 1, found.error, True)
             return Result((failed,), error=ActionError("action_failed", f"Action {node.run!r} failed."))
         if signature_of(self.beside.flow, node).effects:
-            self.performed.append(node.run)
+            self.performed.append(node.function)
         observed = (ActionStarted(node.id, node.run, visit, 1), ActionFinished(node.id, node.run, visit, 1, 0.0))
         return Result(observed, Performed(dict(found.values)))
 
     def _execution(self, node: Action) -> Done:
-        found = next((each for each in self.left if each.run == node.run), None)
+        found = next((each for each in self.left if each.name == node.function), None)
         if found is not None:
             self.left.remove(found)
-            if found.error == "?":
-                raise _Lost(f"the outcome of the action `{node.run}` is not known")
+            if found.error == NOT_KNOWN:
+                raise _Lost(f"the outcome of the action `{node.function}` is not known")
             return found
-        earlier = self.shadow.results.get(node.run)
+        earlier = self.shadow.results.get(node.function)
         effects = signature_of(self.beside.flow, node).effects
         if earlier is not None and not effects:
             return earlier
-        known = effects and node.run in self.beside.flow.signatures
-        decision = Decision("performing", node.id, "", (*self.performed, node.run)) if known else None
-        raise _Lost(f"it performs `{node.run}`, which the answering flow did not perform", decision)
+        known = effects and node.function in self.beside.flow.signatures
+        decision = Decision("performing", node.id, "", (*self.performed, node.function)) if known else None
+        raise _Lost(f"it performs `{node.function}`, which the answering flow did not perform", decision)
 
 
 def _check_inputs(beside: Beside, node: Action, state: ThreadState, found: Done) -> None:
     """Raise _Lost if the action reads other values here, or writes channels that the answering flow's does not."""
-    signature = signature_of(beside.flow, node)
+    signature, action = signature_of(beside.flow, node), node.function
+    before = None if beside.answering is None else beside.answering.nodes.get(found.node)
+    if isinstance(before, Action) and _plain(before.parameters) != _plain(node.parameters):
+        raise _Lost(f"`{action}` has other parameters than in the answering flow")
     for name in signature.reads:
         if _value(state, name) != _value(found.before, name):
-            raise _Lost(f"`{node.run}` would read another value of `{name}` than in the answering flow")
-    known = beside.answering.signatures.get(node.run) if beside.answering is not None else None
+            raise _Lost(f"`{action}` would read another value of `{name}` than in the answering flow")
+    known = beside.answering.signatures.get(found.name) if beside.answering is not None else None
     if known is not None and not set(signature.writes) <= set(known.writes):
         missing = sorted(set(signature.writes) - set(known.writes))[0]
-        raise _Lost(f"`{node.run}` writes `{missing}`, which it does not write in the answering flow")
+        raise _Lost(f"`{action}` writes `{missing}`, which it does not write in the answering flow")
+
+
+def _plain(value: Any) -> Any:
+    """Parameters of a ready-made action, with the texts of their templates."""
+    if isinstance(value, Parameters):
+        return _plain(value.values)
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return value.text if isinstance(value, Template) else value
 
 
 def _value(state: ThreadState, name: str) -> Any:

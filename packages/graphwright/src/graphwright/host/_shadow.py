@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine._flow_versions import versions
 from graphwright.engine._shadow import Beside, Comparison, Decision, Shadow, follow, follow_all
 from graphwright.engine.events import ChannelsReset, ChannelsWritten, TraceEvent, events_from_json
 from graphwright.engine.state import ThreadState, blob_key
@@ -17,11 +19,13 @@ from graphwright.flow._checklist_flow import convert
 from graphwright.flow._source import read_plain
 from graphwright.flow._versions import migrate_text
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.host._run import StepRecord, TurnRun
+from graphwright.host._run import StepRecord, TurnRun, run_validator
+from graphwright.host._versions import VersionUnusable, stored_version
 from graphwright.store._errors import StoreError
 
 if TYPE_CHECKING:
     from graphwright.flow.diagnostics import Diagnostic
+    from graphwright.host._definition import AgentDefinition
     from graphwright.store import Store, ThreadStatus
 
 
@@ -94,6 +98,19 @@ async def _from_trace(run: TurnRun, beside: Beside, end: int) -> Companion:
     events = events_from_json(row.event for row in rows)
     shadow, state, _ = follow_all(beside, events, await large_contents(run.store, beside.flow, events))
     return Companion(shadow, state)
+
+
+async def recorded(store: Store, agent: AgentDefinition, digest: str) -> Beside:
+    """The flow of an agent beside the stored version of it in which a thread ran, as far as the store has that."""
+    check = partial(run_validator, agent)
+    try:
+        old = agent.flow
+        if digest != old.hash:
+            stored = await stored_version(store, agent, digest)
+            old = replace(stored.agent.flow, signatures=stored.declared or stored.agent.flow.signatures)
+        return Beside(flow=agent.flow, check=check, pair=versions(old, agent.flow))
+    except (VersionUnusable, StoreError):
+        return Beside(flow=agent.flow, check=check)
 
 
 async def large_contents(store: Store, flow: CompiledFlow, events: Iterable[TraceEvent]) -> dict[str, Any]:

@@ -173,23 +173,30 @@ def load(name: str | Path, *, shadow: str | Path | None = None, document: str | 
     `name` is the name of a built-in agent or of an agent of an installed package, a flow file, or a folder with a
     `flow.yaml`. `shadow` is the file of an older flow or a checklist that answers in its place, while the flow walks in
     its shadow; by default the `shadow` of the flow document, if it has one. `document` is the text of a flow that
-    replaces that of the file, such as a draft.
+    replaces that of the file, such as a draft; its `shadow` is ignored.
 
     Raises UsageError (`unknown_agent`, `no_shadow`), FlowInvalid (the flow has errors), AgentError (importing its
     Python fails), ConfigError (`graphwright.toml` is invalid), and GraphwrightError if the agent of a package cannot be
     used.
     """
+    agent = load_itself(name, document=document)
     place = place_of(name)
-    flow, diagnostics, _, layers = _compiled(place.file, document)
-    agent = _with_python(place, flow, diagnostics, layers)
-    named = flow.document.get("shadow", "")
+    named = agent.flow.document.get("shadow", "") if document is None else ""
     if shadow is None and not named:
         return agent
     return _answered(agent, place, place.file.parent / named if shadow is None else Path(shadow))
 
 
+def load_itself(name: str | Path, *, document: str | None = None) -> Agent:
+    """Load an agent as `load` does, but with its own flow also if another one answers in its place."""
+    place = place_of(name)
+    flow, diagnostics, _, layers = _compiled(place.file, document)
+    return _with_python(place, flow, diagnostics, layers)
+
+
 def _answered(agent: Agent, place: AgentPlace, file: Path) -> Agent:
     """The agent with another flow, which answers in its place; its own flow walks in the shadow."""
+    from graphwright.engine._flow_versions import versions
     from graphwright.engine._shadow import Beside
     from graphwright.host._run import run_validator
     from graphwright.host._shadow import read_answering
@@ -209,7 +216,8 @@ def _answered(agent: Agent, place: AgentPlace, file: Path) -> Agent:
     other = AgentPlace(file, place.name, place.module if same else place_of(file).module, place.package)
     old = _with_python(other, compilation.flow, compilation.diagnostics, layers)
     check = partial(run_validator, agent)
-    beside = Beside(flow=agent.flow, check=check, answering=old.flow, any_end=answering.is_checklist)
+    pair = versions(old.flow, agent.flow)
+    beside = Beside(flow=agent.flow, check=check, pair=pair, any_end=answering.is_checklist)
     # The thread belongs to the agent: when the shadow is over, it goes on with its own flow.
     read_too = (*layers, file.absolute())
     return replace(old, file=agent.file, layers=read_too, beside=beside, remarks=answering.losses)
