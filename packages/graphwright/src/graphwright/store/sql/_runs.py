@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
@@ -22,9 +22,12 @@ from graphwright.store.rows import (
     dump,
     load,
 )
-from graphwright.store.sql._database import Database, replacing
+from graphwright.store.sql._database import Database, Prepared, replacing
 from graphwright.store.sql._schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
 from graphwright.store.sql._threads import read_both
+
+# Each turn asks it.
+_status = Prepared(select(runs.c.status).where(runs.c.id == bindparam("run"), runs.c.worker == bindparam("of")))
 
 
 class SqlRuns(protocols.Runs):
@@ -113,8 +116,7 @@ class SqlRuns(protocols.Runs):
         return await self._run(work)
 
     async def owned(self, run: str, worker: str) -> bool:
-        query = select(runs.c.id).where(runs.c.id == run, runs.c.worker == worker, at_work)
-        return await self._read_short(lambda c: c.scalar(query) is not None)
+        return await self._read_short(lambda c: _status.all(c, {"run": run, "of": worker})) == [("running",)]
 
     async def adopt(self, run: str, left_by: str, left: int, worker: str) -> bool:
         # The count makes it exclusive also where the worker that left the run takes it up again.
