@@ -23,6 +23,7 @@ from bench import (
     kernel,
     knowledge,
     machine,
+    migration,
     page,
     sandbox,
     service,
@@ -71,6 +72,7 @@ async def run(scale: Scale) -> str:
         results = imported | graph.staged(home, scale, notify)
         results |= await measure(list(all_cases(work, home, folders, scale)), scale.rounds, notify)
         results |= compiling.commands(folders, scale.processes, notify)
+        results |= await migration.migrated(work / "migration", scale, notify)
         graphs = {editor.SMALL: home / "editor", f"a graph of {scale.graph[0]:,} nodes": home}
         results |= await editor.steps(graphs, scale, notify)
         results |= await upgrade.served(work / "upgrade", scale, notify)

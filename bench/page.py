@@ -18,6 +18,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "A turn: one question, one action",
         ("turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
     ),
+    ("A new version of a flow", ("migration/",)),
     ("A turn: one question, seven pure nodes", ("turn/size/",)),
     ("A turn: one question, one action, compared with other engines", ("action/",)),
     ("A turn: one question, ten pure nodes", ("ten/",)),

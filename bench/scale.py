@@ -14,7 +14,7 @@ class Scale:
     edges of the imported graph, `goals` those of the graph editor in each graph, a fourth of the turns of each kind
     with the other agents. `experiments` are those in the UpGrade service, `requests` its assigns and marks. `records`
     are the rows of the data file, `pages` the indexed documents. `conversations` run at once, each with so many
-    `exchanges`.
+    `exchanges`. `threads` wait when their flow is changed.
     """
 
     rounds: int
@@ -30,6 +30,7 @@ class Scale:
     pages: int
     conversations: int
     exchanges: int
+    threads: int
 
 
 FULL = Scale(
@@ -46,6 +47,7 @@ FULL = Scale(
     pages=10_000,
     conversations=200,
     exchanges=5,
+    threads=10_000,
 )
 QUICK = Scale(
     rounds=1,
@@ -61,4 +63,5 @@ QUICK = Scale(
     pages=20,
     conversations=3,
     exchanges=1,
+    threads=30,
 )

@@ -71,6 +71,7 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     ):
         spent = results[key].wall_median * 1e3
         yield Target(promise, f"{limit} ms", f"{spent:.2f} ms", spent <= limit)
+    yield from _of_migration(results, scale)
     yield from _of_upgrade(results, scale)
     yield from _of_assistants(results)
     yield from _of_service(results, memory, scale)
@@ -118,6 +119,16 @@ def _beside_others(results: Mapping[str, Result]) -> Iterator[Target]:
         if ours is not None and other is not None:
             ratio = ours.cpu_median / other.cpu_median
             yield Target(promise, f"{limit:.2f} of its CPU", f"{ratio:.2f}", ratio <= limit)
+
+
+def _of_migration(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]:
+    for key, name in (("sqlite", "SQLite"), ("postgres", "Postgres")):
+        if (found := results.get(f"migration/{key}")) is not None:
+            promise = f"{scale.threads:,} waiting threads migrated, {name}"
+            yield Target(promise, "60 s", f"{found.wall_median:.1f} s", found.wall_median <= 60)
+    more = results["migration/carried"].cpu_median / results["migration/message"].cpu_median - 1
+    promise = "a message to a thread that carries over, compared with one that does not have to"
+    yield Target(promise, "10 % more CPU", f"{more * 100:+.0f} %", more <= 0.10)
 
 
 def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]:

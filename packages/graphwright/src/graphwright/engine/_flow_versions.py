@@ -41,7 +41,8 @@ class FlowVersions:
 
     `nodes` maps the ids of earlier nodes to the present ids of those that are still there, as nodes of the same kind.
     `checked` are the present questions whose answers have to be checked again; `reworded` the confirmations whose text,
-    actions or confirmed content changed; `steady` is whether every answer keeps its key.
+    actions or confirmed content changed; `steady` is whether every answer keeps its key,
+    `same_channels` whether the channels have the same names and schemas.
     """
 
     old: CompiledFlow
@@ -51,6 +52,7 @@ class FlowVersions:
     checked: frozenset[str]
     reworded: frozenset[str]
     steady: bool
+    same_channels: bool
 
     def node(self, earlier: str) -> Node | None:
         """The present node of an earlier one, which may be of a version before `old`; None if it is gone."""
@@ -180,6 +182,8 @@ def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
         ),
         frozenset(node.id for node in questions if node.read == "confirm" and _is_reworded(old, new, nodes, node)),
         same,
+        {name: each.schema for name, each in old.channels.items()}
+        == {name: each.schema for name, each in new.channels.items()},
     )
 
 

@@ -18,11 +18,13 @@ from graphwright.engine._reply import Accepted, Rejected, validated
 from graphwright.engine._walk import waiting_for
 from graphwright.engine.events import AnswerDropped, FlowMigrated, TraceEvent
 from graphwright.engine.host_interface import Recorder, loaded, seen_values
-from graphwright.engine.state import Aside, ThreadState, changed_fields
+from graphwright.engine.state import Aside, ThreadState, WaitingFor, changed_fields
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
+
+ONLY_TEXTS = "only texts changed"
 
 
 class MappedThread:
@@ -63,13 +65,8 @@ class MappedThread:
             aside={**self._renamed(state.aside, keep=True), **self.lost},
             declined=self._renamed_all(state.declined),
             passed=self._renamed_all(state.passed),
+            waiting=self._waiting(position),
         )
-        if state.waiting is not None and state.waiting.node:
-            node = pair.node(state.waiting.node)
-            key = node.key if isinstance(node, Question) and state.waiting.key else state.waiting.key
-            self.after = replace(
-                self.after, waiting=replace(state.waiting, node=node.id if node else position.node, key=key)
-            )
         self.dropped = tuple(self._invalid())
         self.unfit += [f"answer {each.key!r} is no longer valid" for each in self.dropped if each.reason != "when"]
         keys, writers = pair.passed(position)
@@ -81,6 +78,16 @@ class MappedThread:
             f"action {action.id!r} was added before its position" for actions in unset.values() for action in actions
         ]
         self.unset = unset
+
+    def _waiting(self, position: Position) -> WaitingFor | None:
+        """What the thread waits for, by the present names."""
+        waiting = self.before.waiting
+        if waiting is None:
+            return None
+        node = self.pair.node(waiting.node)
+        key = node.key if isinstance(node, Question) and waiting.key else waiting.key
+        name = node.id if node is not None else position.node
+        return waiting if (name, key) == (waiting.node, waiting.key) else replace(waiting, node=name, key=key)
 
     def _is_other_action(self, position: Position) -> bool:
         """Whether the thread waits to try an action again that is another one now: it must not get its number."""
@@ -102,7 +109,9 @@ class MappedThread:
 
     def event(self, by: str, reasons: Sequence[str], performed: tuple[str, ...] = ()) -> FlowMigrated:
         """The event that replaces the names of the earlier version."""
-        after = replace(self.after, performed=tuple(dict.fromkeys((*self.after.performed, *performed))))
+        after = self.after
+        if performed:
+            after = replace(after, performed=tuple(dict.fromkeys((*after.performed, *performed))))
         private = tuple(name for name in self.values if self.flow.channels[name].private)
         state = changed_fields(self.before, after)
         return FlowMigrated(
@@ -125,19 +134,11 @@ class MappedThread:
         return reconsidered(self.log, state, Changes(replaced=names, added=[f"{ANSWERS}.{key}" for key in back]))
 
     def asks_again(self) -> bool:
-        """Whether the thread waits for a reply to something else than what the user has seen."""
-        waiting, node = self.before.waiting, self.flow.nodes[self.after.at.node]
-        if waiting is None or waiting.kind == "message" or not isinstance(node, Question):
-            return False
-        if (waiting.kind == "confirm") != (node.read == "confirm") or node.id in self.pair.reworded:
-            return True
-        if node.id not in self.pair.checked or waiting.kind == "confirm":
-            return False
-        shown = waiting_for(self.log, self.after, node)
-        return shown.options != waiting.options
+        """As `asks_again`."""
+        return asks_again(self.log, self.pair, self.before, self.after)
 
     def changes_text(self) -> str:
-        return "only texts changed" if self.pair.changes.only_text else ""
+        return ONLY_TEXTS if self.pair.changes.only_text else ""
 
     def _keys(self) -> Iterator[tuple[str, str]]:
         if not self.pair.steady:
@@ -177,6 +178,8 @@ class MappedThread:
 
     def _channels(self) -> Mapping[str, Any]:
         old, new = self.pair.old.channels, self.flow.channels
+        if self.pair.same_channels and self.before.channels.keys() == new.keys():
+            return self.before.channels
         found: dict[str, Any] = {}
         contents = self._contents()
         for name, value in self.before.channels.items():
@@ -236,6 +239,8 @@ class MappedThread:
     def _invalid(self) -> Iterator[AnswerDropped]:
         """The answers that the present version does not accept, checked only where their questions changed."""
         state, values = self.after, None
+        if not self.pair.checked:
+            return
         for path, value in given_answers(self.flow, state.answers):
             asking = [*self._asking(path)]
             if not any(question.id in self.pair.checked for question, _ in asking):
@@ -258,6 +263,18 @@ class MappedThread:
         if not isinstance(found, Rejected):
             return ""
         return "options" if found.stage == "options" else "validate"
+
+
+def asks_again(log: Recorder, pair: FlowVersions, before: ThreadState, after: ThreadState) -> bool:
+    """Whether a thread waits for a reply to something else than what the user has seen."""
+    waiting, node = before.waiting, pair.new.nodes[after.at.node]
+    if waiting is None or waiting.kind == "message" or not isinstance(node, Question):
+        return False
+    if (waiting.kind == "confirm") != (node.read == "confirm") or node.id in pair.reworded:
+        return True
+    if node.id not in pair.checked or waiting.kind == "confirm":
+        return False
+    return waiting_for(log, after, node).options != waiting.options
 
 
 def given_answers(flow: CompiledFlow, answers: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:

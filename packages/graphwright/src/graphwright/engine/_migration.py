@@ -16,7 +16,7 @@ from graphwright.engine._changed_answers import note_dropped
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._dependent_answers import Source
 from graphwright.engine._flow_versions import FlowVersions
-from graphwright.engine._mapped_thread import MappedThread
+from graphwright.engine._mapped_thread import ONLY_TEXTS, MappedThread, asks_again
 from graphwright.engine._perform import in_doubt
 from graphwright.engine._position import Frame, Position, entry
 from graphwright.engine._walk import apply_outcome, prompt, waiting_for, walk
@@ -120,6 +120,10 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
         return Plan("pin", (PINNED[state.pinned],), state)
     if pair.new.on_change != "carry":
         return Plan(pair.new.on_change, (f"the flow says on_change: {pair.new.on_change}",), state)
+    if pair.changes.only_text and not state.confirmed:
+        event = FlowMigrated(state.flow_hash, pair.new.hash, (ONLY_TEXTS,))
+        after = replace(state, flow_hash=pair.new.hash)
+        return Plan("carry", event.reasons, after, (event,), asks_again(log, pair, state, after))
     position = pair.place(state.at) or _moved_along(pair, state)
     if position is None:
         return Plan("pin", (f"node {state.at.node!r} is gone, or another part of the flow calls it",), state)
@@ -160,6 +164,8 @@ def migrated(
 def _staying(mapped: MappedThread) -> Plan:
     """The plan of a thread that stays where it is, and whose answers all fit."""
     event = mapped.event("", (mapped.changes_text(), *mapped.notes))
+    if not (mapped.dropped or mapped.opened or mapped.before.aside or event.gone or event.values):
+        return Plan("carry", event.reasons, mapped.after, (event,), mapped.asks_again())
     events: list[TraceEvent] = [event, *mapped.dropped]
     if mapped.opened:
         events.append(QuestionsReopened(mapped.opened))

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
 from graphwright.engine import events as trace
@@ -200,8 +201,11 @@ _OF_A_CONVERSATION = (
 )
 """The fields that a new conversation of the thread begins without."""
 
-_COUNTED = ("channels", "seq", "messages", "turn", "turn_seq")
-"""The fields that a migration does not write: the host counts the numbers, and the event lists the channels."""
+_COUNTED = ("flow_hash", "channels", "seq", "messages", "turn", "turn_seq")
+"""The fields that are not in the `state` of a migration: the event has the hash and the channels, the host counts."""
+
+_MIGRATED = tuple(name for name in _FIELDS if name not in _COUNTED)
+_migrated_fields = attrgetter(*_MIGRATED)
 
 
 def content_hash(content: Any) -> str:
@@ -226,11 +230,14 @@ def applied(state: ThreadState, events: Iterable[trace.TraceEvent]) -> ThreadSta
 def changed_fields(before: ThreadState, after: ThreadState) -> dict[str, Any]:
     """The fields in which a migration changed a state, as `to_json` has them, null for one at its default.
 
-    The channels and what the host counts are not among them.
+    The channels, the hash of the flow and what the host counts are not among them.
     """
-    old, new = before.to_json(), after.to_json()
-    names = (name for name in _FIELDS if name not in _COUNTED)
-    return {name: new.get(name) for name in names if old.get(name) != new.get(name)}
+    values = zip(_MIGRATED, _migrated_fields(before), _migrated_fields(after), strict=True)
+    changed = [name for name, old, new in values if old is not new and old != new]
+    if not changed:
+        return {}
+    json_of = after.to_json()
+    return {name: json_of.get(name) for name in changed}
 
 
 def _path(key: str) -> tuple[str, ...]:
@@ -277,9 +284,13 @@ def _state_adapted(state: ThreadState, event: trace.StateAdapted) -> ThreadState
 
 
 def _flow_migrated(state: ThreadState, event: trace.FlowMigrated) -> ThreadState:
+    state = replace(state, flow_hash=event.after)
+    if event.gone or event.values:
+        state = replace(state, channels={**_without(state.channels, *event.gone), **event.values})
+    if not event.state:
+        return state
     found = ThreadState.from_json({name: value for name, value in event.state.items() if value is not None})
-    channels = {**_without(state.channels, *event.gone), **event.values}
-    return replace(state, channels=channels, **{name: getattr(found, name) for name in event.state})
+    return replace(state, **{name: getattr(found, name) for name in event.state})
 
 
 def _answer_committed(state: ThreadState, event: trace.AnswerCommitted) -> ThreadState:
