@@ -14,6 +14,7 @@ from graphwright import Agent, UsageError, load
 from graphwright.errors import GraphwrightError
 from graphwright.host.cards import Card, card, unusable
 from graphwright.host.discovery import address_of, find, name_of, names
+from graphwright_server._flow_files import FlowFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 LOOK_AGAIN = 1.0
-"""Seconds after which the store is asked for a newer version of a flow."""
+"""Seconds after which the store and the flow files are looked at again for a newer version of a flow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Agents:
         }
         self._names = {address: name for name, address in self._addresses.items()}
         self._loaded: dict[str, Agent] = {}
+        self._files = FlowFiles()
+        self._cards: dict[str, Card] = {}
         self._loading: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in self._sources}
 
     @property
@@ -82,6 +85,20 @@ class Agents:
             if name not in self._loaded:
                 self._loaded[name] = await asyncio.to_thread(load, self._sources[name])
             return await self._published(name, self._loaded[name])
+
+    async def watch(self) -> None:
+        """Take new versions of the flow files of loaded agents as they come, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            for name in list(self._loaded):
+                await self._reload(name)
+
+    async def _reload(self, name: str) -> None:
+        async with self._loading[name]:
+            newer = await asyncio.to_thread(self._files.newer, name, self._sources[name], self._loaded[name])
+            if newer is not None:
+                self._loaded[name] = newer
+                self._active.pop(name, None)
 
     async def _published(self, name: str, agent: Agent) -> Agent:
         """Return the agent with the latest published version of its flow, or as its folder has it.
@@ -130,9 +147,12 @@ class Agents:
 
     def _card(self, name: str) -> Card:
         try:
-            return card(self._sources[name], self._model)
+            self._cards[name] = card(self._sources[name], self._model)
         except GraphwrightError as error:
-            return unusable(name, error)
+            if name not in self._loaded or name not in self._cards:
+                return unusable(name, error)
+            # The version that was loaded is still served.
+        return self._cards[name]
 
     def _require(self, name: str) -> None:
         if name not in self._sources:

@@ -91,10 +91,11 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         async with AsyncExitStack() as stack:
             service = await _start_service(app, settings, metrics, stack)
             stack.push_async_callback(mcp.close)
-            cleaning = asyncio.create_task(_clean_daily(service))
+            tasks = [asyncio.create_task(work) for work in (_clean_daily(service), service.agents.watch())]
             yield
-            cleaning.cancel()
-            await asyncio.gather(cleaning, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     app = FastAPI(
         title="Graphwright",

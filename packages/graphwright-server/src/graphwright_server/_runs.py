@@ -28,7 +28,7 @@ from graphwright_server._shown import event_json, turn_json
 from graphwright_server.access.principal import Principal, not_found
 
 if TYPE_CHECKING:
-    from graphwright import Agent, Workspace
+    from graphwright import Agent, CompiledFlow, Workspace
     from graphwright.store import AcceptedRow, AuditEntry, ThreadRow
     from graphwright_server._agents import Agents
 
@@ -184,7 +184,8 @@ class Runs:
             row = await self._begin(run, order.thread, principal.user, accepted, key, request)
             if row.id != run:
                 return row
-            live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, agent))
+            flow = await self._workspace.flow_of(agent, thread)
+            live = self._live[run] = _Live(row, self._watch(run, order, thread, principal, flow))
         finally:
             self._starting.discard(run)
 
@@ -200,7 +201,9 @@ class Runs:
                 raise UsageError(told["code"], told["detail"], told["hint"])
         return live.row
 
-    def _watch(self, run: str, order: Order, thread: ThreadRow, principal: Principal, agent: Agent) -> ApprovalWatch:
+    def _watch(
+        self, run: str, order: Order, thread: ThreadRow, principal: Principal, flow: CompiledFlow
+    ) -> ApprovalWatch:
         waiting = thread.waiting_for if thread.status == "waiting" and thread.waiting_for else {}
         node = waiting["node"] if waiting.get("kind") == "confirm" else ""
         return ApprovalWatch(
@@ -210,7 +213,7 @@ class Runs:
             agent=self._agents.name(thread.agent),
             thread=order.thread,
             waiting=node,
-            actions=[action.id for action in agent.flow.confirmed_by(node)],
+            actions=[action.id for action in flow.confirmed_by(node)],
             content=order.approves,
         )
 
@@ -595,7 +598,8 @@ class Runs:
         except GraphwrightError as error:
             last = "run_failed", {**problem_of(error, row.id), **unread}
             return await self._rows.end_dead_run(row.id, "failed", last)
-        watch = self._watch(row.id, order, thread, Principal(row.owner, "user"), agent)
+        flow = await self._workspace.flow_of(agent, thread)
+        watch = self._watch(row.id, order, thread, Principal(row.owner, "user"), flow)
         earlier = await self._rows.events(row.id)
         before = (earlier[-1][0] if earlier else 0) + _GAP
         live = self._live[row.id] = _Live(replace(row, worker=self._worker), watch, before=before)

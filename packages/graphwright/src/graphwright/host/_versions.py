@@ -69,7 +69,7 @@ async def stored_version(store: Store, agent: AgentDefinition, digest: str) -> S
         for name, each in code.get("actions", {}).items()
     }
     same_prompts = code.get("prompts", "") in ("", agent.prompts.digest)
-    there = replace(agent, flow=flow, actions={**agent.actions, **ready_made_actions(flow)})
+    there = replace(agent, flow=flow, actions={**agent.actions, **ready_made_actions(flow)}, beside=None)
     found = StoredVersion(there, versions(flow, agent.flow), declared, same_prompts)
     while len(_KNOWN) >= _MOST_KNOWN:
         del _KNOWN[next(iter(_KNOWN))]

@@ -15,6 +15,7 @@ from graphwright.engine.replay import Moment
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError
 from graphwright.host._session import Session, Shared
+from graphwright.host._versions import VersionUnusable, stored_version
 from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
 from graphwright.host.thread_files import GivenFile, given_files
@@ -23,6 +24,7 @@ from graphwright.store.rows import Message, utc_now
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+    from graphwright.flow import CompiledFlow
     from graphwright.host._definition import AgentDefinition
     from graphwright.store import Store, ThreadRow, ThreadStatus
 
@@ -108,6 +110,15 @@ class Workspace:
         if row is None:
             raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
         return row
+
+    async def flow_of(self, agent: AgentDefinition, row: ThreadRow) -> CompiledFlow:
+        """Return the version of an agent's flow in which a thread waits; the present one if the store lacks it."""
+        if row.flow_hash in ("", agent.flow.hash) or row.status in ("new", "ended"):
+            return agent.flow
+        try:
+            return (await stored_version(self.store, agent, row.flow_hash)).agent.flow
+        except VersionUnusable:
+            return agent.flow
 
     async def create(self, agent: AgentDefinition, thread: str | None = None, *, title: str = "") -> ThreadRow:
         """Create a thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`)."""

@@ -1,0 +1,85 @@
+"""New versions of flow files while the service runs: one that compiles is taken, any other leaves the old one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphwright import load
+from graphwright.errors import GraphwrightError, exception_text
+from graphwright.flow.compiled import Action, Question
+
+if TYPE_CHECKING:
+    from graphwright import Agent
+
+logger = logging.getLogger("graphwright.server")
+
+Stamp = tuple[tuple[Path, int, int], ...]
+"""The files of a flow, each with the time of its last change in nanoseconds and its size."""
+
+
+@dataclass
+class FlowFiles:
+    """The flow files of the agents that a service has loaded, as they were when they were last read."""
+
+    _stamps: dict[str, Stamp] = field(default_factory=dict)
+
+    def newer(self, name: str, source: str, agent: Agent) -> Agent | None:
+        """The agent with the version of its flow that its files have now, or None if that is not another one.
+
+        A version that cannot be used is logged once. Those of installed packages are not read again: their Python
+        belongs to them.
+        """
+        if agent.package:
+            return None
+        stamp = _stamp(agent)
+        if self._stamps.get(name) == stamp:
+            return None
+        self._stamps[name] = stamp
+        try:
+            found = load(source)
+            unfit = next(_unfit(found), "")
+        # The Python of an agent may fail in any way, and must not stop the service.
+        except Exception as error:
+            unfit = error.full_text if isinstance(error, GraphwrightError) else exception_text(error)
+        if unfit:
+            logger.warning("the new version of the flow of %s is not taken, the old one goes on: %s", name, unfit)
+            return None
+        # Layers may be other files now.
+        self._stamps[name] = _stamp(found)
+        if found.flow.document == agent.flow.document:
+            return None
+        if found.flow.hash != agent.flow.hash:
+            version = found.flow.hash[:12]
+            logger.warning("the flow of %s has a new version, %s, which is served from now on", name, version)
+        return found
+
+
+def _stamp(agent: Agent) -> Stamp:
+    found = []
+    for path in (agent.file, *agent.layers):
+        try:
+            status = path.stat()
+        except OSError:
+            # An editor may replace the file at this moment.
+            found.append((path, 0, 0))
+        else:
+            found.append((path, status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
+def _unfit(agent: Agent) -> Iterator[str]:
+    """Why the Python that was imported when the service started cannot perform a flow."""
+    lacks = "which the running Python does not have; restart the service"
+    for node in agent.flow.nodes.values():
+        if isinstance(node, Action):
+            spec, signature = agent.actions.get(node.function), agent.flow.signatures.get(node.function)
+            if spec is None:
+                yield f"it names the action {node.run!r}, {lacks}"
+            elif signature and (set(signature.reads), set(signature.writes)) != (set(spec.reads), set(spec.writes)):
+                yield f"the action {node.run!r} was changed since the service started; restart it"
+        elif isinstance(node, Question) and node.validator and node.validator not in agent.validators:
+            yield f"it names the validator {node.validator!r}, {lacks}"

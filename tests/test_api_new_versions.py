@@ -1,0 +1,78 @@
+"""A service takes a new version of a flow file while it runs; waiting threads carry over, or finish in theirs."""
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from api_support import SHOP, SHOP_NODES, begun, sent, service, turn, waits
+from graphwright_server import _agents
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(_agents, "LOOK_AGAIN", 0.05)
+    caplog.set_level(logging.WARNING, "graphwright.server")
+
+
+async def written(folder: Path, text: str, caplog: pytest.LogCaptureFixture, words: str) -> None:
+    """Write the flow file of the shop, and wait for what the log says of it."""
+    caplog.clear()
+    (folder / "shop" / "flow.yaml").write_text(text.strip(), "utf-8")
+    for _ in range(1000):
+        if words in caplog.text:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"the log does not say {words!r}: {caplog.text}")
+
+
+async def test_a_new_version_is_taken_when_it_compiles_and_waiting_threads_carry_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(tmp_path) as client:
+        thread, approval = await begun(client), await begun(client)
+        await turn(client, approval, {"message": "lamp"})
+        await written(tmp_path, SHOP.replace("What would you like?", "What shall it be?"), caplog, "new version")
+        assert (await turn(client, thread, {"message": "bulb"}))["waiting_for"]["prompt"] == "Shall I order bulb?"
+        # What was shown for approval is what it was, so its hash still counts.
+        content = (await waits(client, approval))["approval"]["hash"]
+        ended = await turn(client, approval, {"value": True, "approves": content}, "resume")
+        assert (ended["status"], sent(tmp_path)) == ("ended", ["lamp"])
+        assert (await waits(client, await begun(client)))["prompt"] == "What shall it be?"
+
+
+async def test_a_version_that_does_not_compile_leaves_the_old_one_running(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        cards = (await client.get("/api/v1/agents")).json()
+        for text, words in (
+            (SHOP.replace("to: write", "to: writ"), "GW202"),
+            ("nodes: [", "GW104"),
+            (SHOP.replace("run: send", "run: ship"), "GW501"),
+        ):
+            await written(tmp_path, text, caplog, words)
+            assert "the old one goes on" in caplog.text
+        assert (await client.get("/api/v1/agents")).json() == cards
+        assert (await turn(client, thread, {"message": "bulb"}))["waiting_for"]["prompt"] == "Shall I order bulb?"
+        # Python is imported once: a flow that needs what was added since waits for a restart.
+        (tmp_path / "shop" / "nodes.py").write_text(SHOP_NODES.replace("def send", "def ship"), "utf-8")
+        await written(tmp_path, SHOP.replace("run: send", "run: ship"), caplog, "restart the service")
+        (tmp_path / "shop" / "nodes.py").write_text(SHOP_NODES, "utf-8")
+        await written(tmp_path, SHOP.replace("Ordered.", "It is on its way."), caplog, "new version")
+
+
+async def test_an_approval_in_an_earlier_version_is_in_the_audit(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        await turn(client, thread, {"message": "lamp"})
+        await written(tmp_path, f"on_change: pin\n{SHOP.replace('q.sure', 'q.really').strip()}", caplog, "new version")
+        content = (await waits(client, thread))["approval"]["hash"]
+        ended = await turn(client, thread, {"value": True, "approves": content}, "resume")
+        assert (ended["status"], sent(tmp_path)) == ("ended", ["lamp"])
+        audited = (await client.get("/api/v1/audit", params={"thread": thread})).json()
+        assert {"approved", "performed"} <= {each["event"] for each in audited["items"]}
