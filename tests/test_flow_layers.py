@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.flow import Compilation, Severity, compile_text
@@ -108,9 +108,14 @@ def test_a_strategy_holds_for_the_layers_above_until_one_chooses_another():
 
 @pytest.mark.parametrize(
     ("lower", "upper"),
-    [("is_email", "size(value) > 1"), ("size(value) > 1", "is_email")],
+    [
+        ("is_email", "size(value) > 1"),
+        ("size(value) > 1", "is_email"),
+        ("size(value) > 1", "false) || (true"),
+        ("value == 'a", "b' || true"),
+    ],
 )
-def test_the_name_of_a_validator_cannot_be_joined(lower, upper):
+def test_the_name_of_a_validator_and_a_part_of_an_expression_cannot_be_joined(lower, upper):
     (conflict,) = merged(
         {"nodes": [{"id": "a", "validate": lower}]}, {"nodes": [{"id": "a", "validate": upper}]}
     ).conflicts
@@ -408,6 +413,33 @@ def test_the_text_of_a_document_reads_as_the_same_data(value):
     source, diagnostics = read_text(document_text(document, ["a.yaml"]))
     assert diagnostics == []
     assert json.dumps(source.data, sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
+JUNK = [None, True, -1, "", "x", "else", [], {}, ["a"], {"a": 1}, {"remove": True}, [{"id": "q.name"}]]
+NAMES = ["remove", "strategies", "extends", "id", "type", "from", "when", "nodes", "zzz"]
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS, st.lists(st.tuples(st.integers(0, 60), st.sampled_from(NAMES), st.sampled_from(JUNK)), max_size=3))
+def test_a_damaged_layer_never_raises_and_every_finding_is_in_a_layer(layer, damage):
+    layer = {**json.loads(json.dumps(layer)), "extends": "base.yaml"}
+    for place, name, value in damage:
+        records = [layer]
+        for record in records:
+            records += [
+                each
+                for each in (record.values() if isinstance(record, dict) else record)
+                if each and isinstance(each, (dict, list))
+            ]
+        record, new = records[place % len(records)], json.loads(json.dumps(value))
+        record.append(new) if isinstance(record, list) else record.update({name: new})
+    text = json.dumps(layer, indent=1)
+    compilation = compiled(text)
+    assert (compilation.flow is None) == bool(compilation.errors)
+    lines = {"base.yaml": BASE.count("\n"), "top.yaml": text.count("\n") + 1}
+    assert all(1 <= each.span.line <= lines[each.file] for each in compilation.diagnostics)
+    if compilation.flow is not None and compilation.merged is not None:
+        assert compile_text(json.dumps(compilation.merged.document)).flow.hash == compilation.flow.hash
 
 
 RECORDS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from graphwright.flow._allocation import all_kept
-from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Path, Reporter, pointer
 from graphwright.flow.diagnostics import Diagnostic
 from graphwright.flow.layers._conflicts import Conflict, place_json, report
@@ -42,17 +41,13 @@ def merge(layers: Layers) -> Merged:
 
 def _merged(layers: Layers) -> Merged:
     # Imported late: pydantic takes longer to load than the language itself.
-    from graphwright.flow._document import other_version
     from graphwright.flow.layers._layer_document import layer_model
 
     merging = Merge(layers.sources[0])
     found: list[Diagnostic] = []
     for source in layers.sources:
         out = Reporter(source, source.remarks())
-        if fault := other_version(source.data.get("version")):
-            out.add(Code.VERSION, ("version",), *fault)
-        else:
-            merging.add(source, layer_model().checked(source.data, out))
+        merging.add(source, layer_model().checked(source.data, out))
         found += out.found
     data, root = merging.root.built()
     return Merged(MergedSource(data, root), merging.conflicts, (*found, *merging.found), tuple(merging.removals))

@@ -129,14 +129,25 @@ class _Blame:
         return reached
 
     def _changed(self, diagnostic: Diagnostic, source: Source, path: Path) -> Origin | None:
-        """The last change of a higher layer to what an expression reads."""
-        text = source.value(path)
-        if not isinstance(text, str) or not _ABOUT_GUARDS.fullmatch(diagnostic.code):
+        """The last change of a higher layer to what an expression, or the guards of a node, read."""
+        if not _ABOUT_GUARDS.fullmatch(diagnostic.code):
             return None
-        names = [word.removeprefix("answers.").rpartition(".")[2] for word in _WORD.findall(text)]
+        texts = [source.value(path), *self._guards(source, path)]
+        words = (word for text in texts if isinstance(text, str) for word in _WORD.findall(text))
+        names = [word.removeprefix("answers.").rpartition(".")[2] for word in words]
         found = [self._changes[name] for name in names if name in self._changes]
         newer = [each for each in found if self.ranks[each.source.file] > self.ranks[diagnostic.file]]
         return max(newer, key=lambda each: self.ranks[each.source.file], default=None)
+
+    def _guards(self, source: Source, path: Path) -> list[Any]:
+        """The guards of the node that has this path, or an edge with this path."""
+        lists = [place for place, step in enumerate(path) if step in ("nodes", "edges")]
+        record = source.value(path[: lists[-1] + 2]) if lists else None
+        if not isinstance(record, dict):
+            return []
+        node = record.get("from" if path[lists[-1]] == "edges" else "id")
+        edges = (edge for graph in _graphs(self.merged) for edge in graph.get("edges", ()))
+        return [edge.get("guard") for edge in edges if edge.get("from") == node]
 
     @cached_property
     def _changes(self) -> dict[str, Origin]:

@@ -71,8 +71,10 @@ def _list(lower: Value, upper: Value, *, distinct: bool) -> Value:
     return Value(items, Origin(lower.origin.source, lower.origin.path, inner))
 
 
-def _condition(lower: Value, upper: Value) -> Value:
+def _condition(lower: Value, upper: Value) -> Value | None:
     parts = condition_parts(lower.data)
+    if not parts or not condition_parts(upper.data):
+        return None
     known = {part for part, _ in parts}
     new = [(part, shift) for part, shift in condition_parts(upper.data) if part not in known]
     if not new:
@@ -99,16 +101,15 @@ def _parts(value: Value) -> tuple[tuple[int, int, Origin], ...]:
 def condition_parts(text: str) -> Sequence[tuple[str, int]]:
     """The parts of `(a) && (b)`, each in its parentheses. Any other expression is one part, put in parentheses.
 
-    The number of a part is the offset in it minus that in the text.
+    The number of a part is the offset in it minus that in the text. Without parts, a parenthesis or a quote has no
+    counterpart, and joining the text could give it another meaning.
     """
-    whole = [(f"({text}\n)" if "//" in text else f"({text})", 1)]
     parts: list[tuple[str, int]] = []
-    depth, begin, is_next = 0, 0, True
+    depth, begin, is_next, is_whole = 0, 0, True, False
     for token in _TOKEN.finditer(text):
         value = token.group()
         if value == "(":
-            if depth == 0 and not is_next:
-                return whole
+            is_whole |= depth == 0 and not is_next
             begin = begin if depth else token.start()
             depth += 1
             is_next = False
@@ -116,11 +117,15 @@ def condition_parts(text: str) -> Sequence[tuple[str, int]]:
             depth -= 1
             if depth == 0:
                 parts.append((text[begin : token.end()], -begin))
+        elif value in ("'", '"') or depth < 0:
+            return ()
         elif depth == 0 and not value.isspace():
-            if value != "&&" or is_next:
-                return whole
+            is_whole |= value != "&&" or is_next
             is_next = True
-    return whole if depth or is_next or not parts else parts
+    if depth:
+        return ()
+    # A comment would hide the parenthesis.
+    return [(f"({text}\n)" if "//" in text else f"({text})", 1)] if is_whole or is_next or not parts else parts
 
 
 _encoded = json.JSONEncoder(sort_keys=True).encode

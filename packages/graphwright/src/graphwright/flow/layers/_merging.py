@@ -262,7 +262,8 @@ class Merge:
         what = f"`{field}` of the {part}" if field else f"The {part}"
         lower = layer_name(old.origin.source.file)
         message = f"{what} differs from {lower}: {why or _WHY[Strategy.ERROR]}."
-        hint = f"Leave it as it is in {lower}, or choose another strategy for it: `strategies: {{...: override}}`."
+        chosen = field.partition(".")[0] or part.partition(" ")[0]
+        hint = f"Leave it as it is in {lower}, or choose another strategy: `strategies: {{{chosen}: override}}`."
         self._report(Code.LAYERS_CONFLICT, new.origin, message, hint, old.origin)
 
     def _add(self, conflict: Conflict, old: Value, new: Value) -> None:

@@ -97,6 +97,9 @@ class _Reader:
 
     def add(self, name: str, text: str | bytes, source: Source | None, found: list[Diagnostic]) -> None:
         """Add a document after everything that it extends."""
+        # Imported late: pydantic takes longer to load than the language itself.
+        from graphwright.flow._document import other_version
+
         for each in found:
             related = tuple(replace(other, file=name) for other in each.related)
             self.found.append(replace(each, file=name, related=related))
@@ -107,6 +110,8 @@ class _Reader:
         key = os.path.normpath(name)
         self._open.append(key)
         out = Reporter(source)
+        if fault := other_version(source.data.get("version")):
+            out.add(Code.VERSION, ("version",), *fault)
         for place, path in _extended(source, out):
             self._extend(name, path, place, out)
         self._open.pop()

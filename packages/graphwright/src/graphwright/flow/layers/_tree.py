@@ -152,13 +152,13 @@ def parsed(kind: str, name: str, value: Any, origin: Origin) -> Part:
         table = Table(LISTS[name], origin, is_list=True)
         seen: dict[Hashable, int] = {}
         for place, item in enumerate(value):
-            at = Origin(origin.source, (*origin.path, place))
-            identity: Hashable = _identity(table.kind, item, at)
-            seen[identity] = seen.get(identity, 0) + 1
-            # A repeated item is kept, so that the compiler reports it.
-            table.entries[(identity, seen[identity])] = (
-                Record(table.kind, item, at) if isinstance(item, dict) else Value(item, at)
-            )
+            # What is not a record was reported when the layer was checked.
+            if isinstance(item, dict):
+                record = Record(table.kind, item, Origin(origin.source, (*origin.path, place)))
+                identity = _identity(record)
+                seen[identity] = seen.get(identity, 0) + 1
+                # A repeated record is kept, so that the compiler reports it.
+                table.entries[(identity, seen[identity])] = record
         return table
     if isinstance(value, dict) and is_graph and name in MAPPINGS:
         table = Table(MAPPINGS[name], origin, is_list=False)
@@ -183,15 +183,14 @@ def identity_fields(kind: str, data: Mapping[str, Any]) -> set[str]:
     return set()
 
 
-def _identity(kind: str, data: Any, origin: Origin) -> Hashable:
+def _identity(record: Record) -> Hashable:
     """What a record of a list has in common with the same record of another layer."""
-    if not isinstance(data, dict):
-        return origin
+    data = record.data
     if "id" in data:
         return "id", data["id"]
-    names = identity_fields(kind, data)
-    if names.isdisjoint(data) and names != {"one_of"}:
-        return origin
+    names = identity_fields(record.kind, data)
+    if names.isdisjoint(data):
+        return record.origin
     return tuple((name, json.dumps(data.get(name), sort_keys=True)) for name in sorted(names))
 
 
