@@ -350,6 +350,7 @@ STRATEGIES = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=60)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, STRATEGIES)
 def test_merging_is_associative(one, two, three, strategies):
     def result(*layers: dict) -> dict:
@@ -370,6 +371,7 @@ def shuffled(value, order: random.Random):
     return {name: shuffled(value[name], order) for name in names}
 
 
+@settings(max_examples=60)
 @given(DOCUMENTS, DOCUMENTS, st.sets(st.sampled_from("abc")), st.randoms(use_true_random=False))
 def test_the_result_does_not_depend_on_the_order_of_fields(one, two, removed, order):
     two = {**two, "nodes": [*({"id": id, "remove": True} for id in sorted(removed)), *two.get("nodes", [])]}
@@ -383,6 +385,7 @@ def test_the_result_does_not_depend_on_the_order_of_fields(one, two, removed, or
     assert {d.message for d in other.diagnostics} == {d.message for d in plain.diagnostics}
 
 
+@settings(max_examples=60)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_every_value_is_found_at_its_origin(one, two, three):
     result = merged(one, two, three)
