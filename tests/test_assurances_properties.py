@@ -242,10 +242,11 @@ class Walker:
         marks = list(seen)
         for place in range(len(result.events)):
             event = result.events[place]
-            if isinstance(result.command, Fail) and not isinstance(event, ActionStarted | ActionFinished):
-                continue  # taken back
+            taken_back = isinstance(result.command, Fail) and not isinstance(event, ActionStarted | ActionFinished)
             now = applied(before, result.events[: place + 1])
             for n, assurance in enumerate(self.flow.assurances):
+                if taken_back and assurance.claim != "eventually":
+                    continue
                 if reaches(self.flow, assurance.of, event):
                     if assurance.claim == "eventually":
                         marks[n] = True

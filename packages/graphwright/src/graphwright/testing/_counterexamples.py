@@ -224,7 +224,7 @@ class _Search:
         if question.on_invalid and (wrong := self._invalid(question)) is not None:
             yield Move("value", wrong)
         if corrections and not node.corrected and question.read in ("extract", "confirm"):
-            yield Move("correction")
+            yield from self._corrections(node)
 
     def _values(self, question: Question, state: ThreadState) -> list[Any]:
         if question.read == "confirm":
@@ -270,10 +270,6 @@ class _Search:
             "value": lambda: Inbox.of_value(move.value),
             "text": lambda: Inbox.of_text(str(move.value)),
         }
-        if move.kind == "correction":
-            for each in self._corrections(node):
-                yield from self._turn(node, each)
-            return
         start = _Run(node.state, node.seen, TurnMemory())
         yield from self._steps(start, inbox[move.kind](), move, 0)
 
@@ -375,8 +371,9 @@ class _Search:
         """The run after its last step, in which what was seen and violated is noted, in the order of the events."""
         seen, violated = run.seen, run.violated
         for event in done.events:
-            if isinstance(done.command, Fail) and not isinstance(event, ActionStarted | ActionFinished):
-                continue  # what a turn did that fails was taken back
+            taken_back = isinstance(done.command, Fail) and not isinstance(event, ActionStarted | ActionFinished)
+            if taken_back and self.assurance.claim != "eventually":
+                continue
             if self._reaches(event):
                 if self.assurance.claim == "eventually":
                     seen = True
@@ -406,6 +403,8 @@ class _Search:
     def _passes(self, event: TraceEvent, state: ThreadState) -> bool:
         """Whether an event is what the assurance demands before."""
         match event:
+            case AnswerCommitted():
+                return self.assurance.claim == "always_before" and f"{ANSWERS}.{event.key}" in self.assurance.before
             case ActionFinished():
                 return event.node in self.marks
             case SubgraphLeft():

@@ -22,8 +22,11 @@ from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Assurance
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
 
-_MOST_STEPS = 20_000
-"""The maximum number of places that are visited for one assurance."""
+_MOST_STEPS = 8_000
+"""The maximum number of places that are visited for one assurance with sets of values that are kept apart."""
+
+_MOST_JOINED_STEPS = 40_000
+"""The same, with all values joined at each place."""
 
 _MOST_SETS = 12
 """The maximum number of sets of values that are kept apart at one place."""
@@ -32,6 +35,9 @@ TOO_LARGE = "the flow has too many ways to follow all of them"
 
 _DEEPEST = 16
 """The maximum number of nested calls that are followed."""
+
+_MOST_REPEATED = 6
+"""If corrections may lead back to more nodes than this, they do so from one place, whose values are joined."""
 
 _MOST_CALLS = 500
 """The maximum number of nested calls that a correction may lead back to."""
@@ -42,12 +48,14 @@ _DEMANDED = Verdict(True)
 Calls = tuple[tuple[str, str], ...]
 """The open calls, outermost first: pairs of node and called graph."""
 
+Frame = tuple[Calls, str]
+"""A node, with the calls in which it is entered."""
+
 
 class Place(NamedTuple):
-    """A place on a way. `phase` is `enter`, `wait`, `leave`, `end` or `stuck`.
+    """A place on a way. `phase` is `enter`, `wait`, `leave`, `again`, `end` or `stuck`.
 
-    `seen`: what the assurance demands before has been. `again` are the nodes on the way, with their calls, that a
-    correction may lead back to.
+    `seen`: what the assurance demands before has been. At `again`, a place without a node, a correction leads back.
     """
 
     calls: Calls
@@ -55,10 +63,9 @@ class Place(NamedTuple):
     phase: str = "enter"
     seen: bool = False
     escaped: bool = False
-    again: frozenset[tuple[Calls, str]] = frozenset()
 
     @property
-    def frame(self) -> tuple[Calls, str]:
+    def frame(self) -> Frame:
         return self.calls, self.node
 
 
@@ -89,10 +96,14 @@ class Ways:
     context: FlowContext
     assurance: Assurance
     most_sets: int = _MOST_SETS
+    most_steps: int = _MOST_STEPS
     sets: dict[Place, list[Env]] = field(default_factory=dict)
     before: dict[Key, Key | None] = field(default_factory=dict)
     after: dict[Key, list[tuple[Key, bool]]] = field(default_factory=dict)
+    again: dict[Place, frozenset[Frame]] = field(default_factory=dict)
+    """At each place the nodes on the ways to it that a correction may lead back to."""
     todo: deque[Key] = field(default_factory=deque)
+    later: deque[Key] = field(default_factory=deque)
     here: Key = (Place((), ""), frozenset())
     """The place that is visited."""
 
@@ -105,7 +116,11 @@ class Ways:
         self.given = [name for name in assurance.before if name.startswith(f"{ANSWERS}.")]
         self.answered = [n for n in nodes if isinstance(n, Question) and assurance.claim == "never"]
         self.marks = {node.id for node in nodes if node not in self.answered}
-        self._marked = [node for node in nodes if isinstance(node, Question)]
+        if self.answer and assurance.claim == "eventually":
+            self.given.append(assurance.of)
+        # An answer counts from the moment at which one of its questions is left with it.
+        giving = {question.id for name in self.given for question in self.context.askers(name)}
+        self._marked = [flow.question(name) for name in self.marks | giving if isinstance(flow.nodes[name], Question)]
         graph = next((flow.nodes[name].graph for name in sorted(self.targets)), ROOT)
         asked = [node.key for node in nodes if isinstance(node, Question)]
         asked += [name.rpartition(".")[2] for name in (*self.given, *([assurance.of] if self.answer else ()))]
@@ -183,16 +198,30 @@ class Ways:
         return True
 
     def _visit_all(self) -> None:
-        self._add(Place((), self.flow.root.entry), self._initial(), None)
+        self._add(Place((), self.flow.root.entry), self._initial(), frozenset(), None)
         steps = 0
-        while self.todo:
-            key = self.todo.popleft()
+        while self.todo or self.later:
+            # What many places lead to is visited when all of them were.
+            key = self.todo.popleft() if self.todo else self.later.popleft()
+            place, env = key[0], dict(key[1])
+            if env not in self.sets[place]:
+                continue  # what replaced it is visited
             steps += 1
-            if steps > _MOST_STEPS:
+            if steps > self.most_steps:
                 raise _TooLargeError
             self.here = key
-            followers = list(self._following(key[0], dict(key[1])))
-            self.after[key] = [(self._add(each.place, each.env, key), each.chosen) for each in followers]
+            again = self._again_here()
+            if self._is_crowded and place.node:
+                # All nodes that corrections may lead back to are noted at one place.
+                self._note(self._gathering(place), again)
+                again = frozenset()
+            self.after[key] = [(self._add(n.place, n.env, again, key), n.chosen) for n in self._following(place, env)]
+
+    def _again_here(self) -> frozenset[Frame]:
+        """The nodes that a correction may lead back to, with the present one."""
+        place = self.here[0]
+        own = {place.frame} if place.node in self.repeatable else set()
+        return self.again.get(place, frozenset()) | own
 
     def _initial(self) -> Env:
         """The values at the beginning: channels of the thread may hold what an earlier conversation wrote."""
@@ -207,24 +236,54 @@ class Ways:
                 env[name] = domain.mask(MISSING)
         return env
 
-    def _add(self, place: Place, env: Env, before: Key | None) -> Key:
+    def _add(self, place: Place, env: Env, again: frozenset[Frame], before: Key | None) -> Key:
         """Note a place to visit, unless it was visited with the same values or more. Returns what stands for it."""
         if len(place.calls) > _DEEPEST:
             raise _TooLargeError
         known = self.sets.setdefault(place, [])
+        self._note(place, again)
         for other in known:
             if all(name in env and not env[name] & ~mask for name, mask in other.items()):
                 return place, frozenset(other.items())
+        replaced: list[Env] = []
         if len(known) >= self.most_sets and place.node not in self.targets:
-            for other in known:
-                env = {name: env[name] | other[name] for name in env.keys() & other.keys()}
+            replaced = [*known]
             known.clear()
+            for other in replaced:
+                env = self._joined(env, other)
         known.append(env)
         key = place, frozenset(env.items())
-        if key not in self.before:
-            self.before[key] = before
-            self.todo.append(key)
+        for other in replaced:
+            if other != env:
+                self.after[place, frozenset(other.items())] = [(key, True)]
+        self.before.setdefault(key, before)
+        self._queue(key)
         return key
+
+    def _joined(self, env: Env, other: Env) -> Env:
+        """Values that include both. With one set at each place, names that differ may have any value."""
+        both = env.keys() & other.keys()
+        if self.most_sets == 1:
+            return {name: env[name] for name in both if env[name] == other[name]}
+        return {name: env[name] | other[name] for name in both}
+
+    def _queue(self, key: Key) -> None:
+        (self.todo if key[0].node else self.later).append(key)
+
+    def _note(self, place: Place, again: frozenset[Frame]) -> None:
+        """Note what corrections may lead back to at a place; if there is something new, visit the place again."""
+        if not again <= self.again.get(place, frozenset()):
+            self.again[place] = self.again.get(place, frozenset()) | again
+            for env in self.sets.get(place, ()):
+                self._queue((place, frozenset(env.items())))
+
+    @property
+    def _is_crowded(self) -> bool:
+        return len(self.repeatable) > _MOST_REPEATED
+
+    def _gathering(self, place: Place) -> Place:
+        """The place from which corrections lead back in a crowded flow."""
+        return Place((), "", "again", place.seen, place.escaped)
 
     def _way(self) -> str:
         """The nodes of the way to the present place."""
@@ -301,12 +360,12 @@ class Ways:
     def _passed(self, place: Place, env: Env) -> Iterator[Next]:
         """The places to leave a node at: a node that the assurance demands before has been passed."""
         node = self.flow.nodes[place.node]
-        if node.id not in self.marks or place.seen:
+        name = self._key_of(place.calls, node) if isinstance(node, Question) else ""
+        if place.seen or not (node.id in self.marks or name in self.given):
             yield Next(place, env)
         elif not isinstance(node, Question):
             yield Next(place._replace(seen=True), env)
         else:
-            name = self._key_of(place.calls, node)
             domain = self.values.domain(name)
             if domain is None:
                 yield Next(place, env)
@@ -326,6 +385,9 @@ class Ways:
         if place.phase == "stuck":
             if self.assurance.claim == "eventually" and not place.seen:
                 raise self._violated("a conversation may get stuck")
+            return
+        if place.phase == "again":
+            yield from self._led_back(place, env)
             return
         node = self.flow.nodes[place.node]
         if place.phase == "wait":
@@ -370,10 +432,7 @@ class Ways:
                 yield from (Next(leaving, waits),) if waits is not None and node.key in self.optional else ()
             if waits is not None:
                 asked = self._reach(place, waits)
-                yield Next(self._noted(asked)._replace(phase="wait"), waits)
-
-    def _noted(self, place: Place) -> Place:
-        return place._replace(again=place.again | {place.frame}) if place.node in self.repeatable else place
+                yield Next(asked._replace(phase="wait"), waits)
 
     def _tried(self, guard: Guard | None, env: Env, scopes: Scopes) -> Iterator[tuple[bool, Env]]:
         """Whether a condition may be true, and not be true, each with the values."""
@@ -463,10 +522,16 @@ class Ways:
 
     def _repeated(self, place: Place, env: Env) -> Iterator[Next]:
         """What a correction may lead back to: questions that are asked again, and actions that compute again."""
+        if self._is_crowded:
+            yield Next(self._gathering(place), env)
+        else:
+            yield from self._led_back(place, env)
+
+    def _led_back(self, place: Place, env: Env) -> Iterator[Next]:
         new = {
             (calls, name) for name in self.opened | self.first for calls in self._calls_of(self.flow.nodes[name].graph)
         }
-        for calls, name in sorted(new | place.again):
+        for calls, name in sorted(new | self._again_here()):
             node, there = self.flow.nodes[name], place._replace(calls=calls, node=name, phase="enter")
             if isinstance(node, Action):
                 yield from self._action(node, there, env, again=True)
@@ -516,7 +581,7 @@ class Ways:
             yield Next(place._replace(node=by.id, phase="enter"), unsaid)
 
     def _performed(self, node: Action, place: Place, env: Env, confirmed: str, *, again: bool) -> Iterator[Next]:
-        reached = self._noted(self._reach(place, env, confirmed))
+        reached = self._reach(place, env, confirmed)
         written = frozenset(self.context.written_by(node))
         after: Env = {name: mask for name, mask in env.items() if name.partition(".")[0] not in written}
         readers = [each for name in written for each in dependencies(self.flow).readers.get(name, ())]
@@ -529,7 +594,7 @@ class Ways:
         if not again:
             yield from self._repeated(reached, after)
         if node.on_error:
-            yield Next(place._replace(node=node.on_error, phase="enter"), env)
+            yield Next(reached._replace(node=node.on_error, phase="enter"), env)
 
     def _call(self, node: Call, place: Place, env: Env) -> Iterator[Next]:
         if node.ref != CHOSEN_PATH:
@@ -703,7 +768,7 @@ def report_unproven(context: FlowContext, out: Reporter) -> tuple[tuple[Assuranc
     for place, assurance in enumerate(context.flow.assurances):
         doubt = Ways(context, assurance).prove()
         if doubt == TOO_LARGE:
-            doubt = Ways(context, assurance, most_sets=1).prove()
+            doubt = Ways(context, assurance, most_sets=1, most_steps=_MOST_JOINED_STEPS).prove()
         if doubt:
             message = f"It is unknown whether `{assurance.text}` holds: {doubt}."
             hint = "Where an order of nodes does not show it, let a guard or a `confirm` demand it."

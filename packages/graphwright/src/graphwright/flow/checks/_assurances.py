@@ -27,7 +27,7 @@ def check_assurances(draft: Draft, scopes: Scopes, out: Reporter) -> None:
             message = f"An assurance makes one claim, and this one has `{claims[0]}` and `{claims[1]}`."
             out.add(Code.ASSURANCE_FORM, (*path, claims[1]), message, "Make two assurances of it.", key=True)
         for field, claim in (("unless", "never"), ("comes", "always_before")):
-            if field in data and claim not in data:
+            if claims and field in data and claim not in data:
                 message = f"`{field}` belongs to `{claim}`, which this assurance does not have."
                 out.add(Code.ASSURANCE_FORM, (*path, field), message, "Remove it.", key=True)
         if "always_before" in data and "comes" not in data:
