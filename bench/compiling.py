@@ -8,15 +8,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.flows import pure, written
 from bench.kernel import WALK
 from bench.measure import Case, Result, steady
 from bench.scale import Scale
-from graphwright.flow import compile_text
+from graphwright.flow import CompiledFlow, compile_text
+from graphwright.flow.difference import difference
 from graphwright.flow.layers import merge, read_layers
 from graphwright.host.agent import catalogue_for, read_flow
+
+COMPARED = 1_000
+"""The largest flows, in nodes, of which two versions are compared."""
 
 
 def cases(folders: dict[int, Path]) -> Iterator[Case]:
@@ -29,6 +34,10 @@ def cases(folders: dict[int, Path]) -> Iterator[Case]:
 
         samples = max(1, min(5, 1_000 // size))
         yield Case(f"compile/{size}", f"compiling {size:,} nodes with all checks", steady(compiled), samples=samples)
+        if size <= COMPARED:
+            compared = partial(_compared, *_versions(folder))
+            text = f"`graphwright diff` of two compiled flows of {size:,} nodes, a tenth of them changed"
+            yield Case(f"compile/diff/{size}", text, steady(compared), samples=samples)
 
     async def merged() -> None:
         layers = read_layers(texts["layer3.yaml"], name="layer3.yaml", read=lambda name: texts[name].encode())
@@ -36,6 +45,23 @@ def cases(folders: dict[int, Path]) -> Iterator[Case]:
 
     texts = layer_texts(LAYERED)
     yield Case("compile/layers", f"reading and merging 4 layers of {LAYERED:,} nodes", steady(merged), samples=3)
+
+
+def _versions(folder: Path) -> tuple[CompiledFlow, CompiledFlow]:
+    """A flow, and one in which the prompt, the schema or the guard of every tenth node is another."""
+    text = read_flow(folder / "flow.yaml").decode()
+    lines = text.splitlines()
+    for number in range(0, len(lines), 10):
+        for old, new in (("A word", "One word"), ("== 'stop'", "== 'enough'"), ("budget >= 1000", "budget >= 999")):
+            lines[number] = lines[number].replace(old, new)
+    before, after = (compile_text(each).flow for each in (text, "\n".join(lines)))
+    assert before is not None
+    assert after is not None
+    return before, after
+
+
+async def _compared(before: CompiledFlow, after: CompiledFlow) -> None:
+    assert difference(before, after).changes.nodes
 
 
 LAYERED = 1_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bench.assistant import SLOW
-from bench.compiling import LAYERED
+from bench.compiling import COMPARED, LAYERED
 from bench.editor import SMALL
 from bench.files import COLUMNS
 from bench.measure import Result
@@ -48,6 +48,9 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     yield Target(f"{largest:,} nodes checked and compiled", "1 s", f"{compiled:.2f} s", compiled <= 1)
     layered = results["compile/layers"].cpu_median
     yield Target(f"4 layers of {LAYERED:,} nodes read and merged", "0.5 s CPU", f"{layered:.2f} s", layered <= 0.5)
+    size = max(size for size in scale.nodes if size <= COMPARED)
+    compared = results[f"compile/diff/{size}"].cpu_median
+    yield Target(f"difference of two flows of {size:,} nodes", "0.5 s CPU", f"{compared:.2f} s", compared <= 0.5)
     yield Target("growth of the database a turn", "4.0 KB", f"{growth / 1_000:.1f} KB", growth <= 4_000)
     for key, promise, limit in (
         ("help", "`graphwright --help`", 0.25),

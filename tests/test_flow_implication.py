@@ -64,7 +64,7 @@ def compared(before: str, after: str, *, demand: bool = False) -> tuple[Comparis
     return compare_guards(*guards, places, demand=demand), *flows
 
 
-numbers = st.sampled_from(["answers.size", "answers.weight", "n", "x"])
+numbers = st.sampled_from(["answers.size", "answers.size", "answers.weight", "n", "x"])
 literal = st.integers(0, 4).map(str)
 atom = st.one_of(
     st.builds("{} {} {}".format, numbers, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), literal),
@@ -76,8 +76,10 @@ atom = st.one_of(
     st.sampled_from(
         ["answers.sure", "large", "plan != null", "plan.ok", "has(plan.ok)", "x == null", "answers.weight == null"]
     ),
-    st.sampled_from(["answers.size * 2 > 6", "answers.size > n", 'tags.exists(t, t == "a")', '"a" in tags', "true"]),
-    st.sampled_from(["plan.size > 2", "answers.size % 2 == 0", "2 < answers.size", 'answers.name.startsWith("a")']),
+    st.builds("answers.size % {} == {}".format, st.sampled_from("23"), st.sampled_from("01")),
+    st.builds("answers.size * 2 {} {}".format, st.sampled_from(["<", ">="]), st.sampled_from("468")),
+    st.sampled_from(["answers.size > n", 'tags.exists(t, t == "a")', '"a" in tags', "true"]),
+    st.sampled_from(["plan.size > 2", "2 < answers.size", 'answers.name.startsWith("a")']),
 )
 guards = st.recursive(
     atom,

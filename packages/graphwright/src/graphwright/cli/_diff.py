@@ -138,7 +138,7 @@ def _stored(name: str) -> str | None:
 
 
 async def _published(store: Store, flow: str, number: int) -> str:
-    versions = await store.flows.versions(flow)
+    versions = await store.flows.versions(flow) or await store.flows.versions(_flow_of(flow))
     found = next((version for version in versions if version.number == number), None)
     document = None if found is None else await store.flows.get(found.hash)
     if document is None:
@@ -146,6 +146,15 @@ async def _published(store: Store, flow: str, number: int) -> str:
         hint = known or "Name the id of a flow with published versions, such as flow.sales@3."
         raise UsageError("no_such_version", f"The store has no version {number} of the flow {flow!r}.", hint)
     return document
+
+
+def _flow_of(agent: str) -> str:
+    """The id of an agent's flow; empty if there is no such agent."""
+    try:
+        flow, _ = compile_source(read_source(agent), sketch=True)
+    except GraphwrightError:
+        return ""
+    return flow.id if flow is not None else ""
 
 
 def _walks(sides: tuple[_Side, _Side], run: bool) -> list[Walk]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -215,7 +215,7 @@ class _Comparing:
 
     def _paired(self, old: Sequence[Edge], new: Sequence[Edge]) -> list[Pair]:
         """Each edge with its later form: by target and guard, else by target, else by guard."""
-        left, right = list(old), list(new)
+        left, right = ({edge.id: edge for edge in edges} for edges in (old, new))
         pairs: list[Pair] = []
         keys: tuple[Callable[[Edge, bool], Any], ...] = (
             lambda edge, is_old: (self._target(edge, is_old), _guard(edge), edge.priority, edge.label),
@@ -224,16 +224,13 @@ class _Comparing:
             lambda edge, is_old: _guard(edge),
         )
         for key in keys:
-            waiting: dict[Any, list[Edge]] = defaultdict(list)
-            for edge in right:
+            waiting: dict[Any, deque[Edge]] = defaultdict(deque)
+            for edge in right.values():
                 waiting[key(edge, False)].append(edge)
-            for edge in [*left]:
+            for edge in [*left.values()]:
                 if same := waiting[key(edge, True)]:
-                    other = same.pop(0)
-                    pairs.append((edge, other))
-                    left.remove(edge)
-                    right.remove(other)
-        return [*pairs, *((edge, None) for edge in left), *((None, edge) for edge in right)]
+                    pairs.append((left.pop(edge.id), right.pop(same.popleft().id)))
+        return [*pairs, *((edge, None) for edge in left.values()), *((None, edge) for edge in right.values())]
 
     def _target(self, edge: Edge, is_old: bool) -> str:
         return self.now.get(edge.target, edge.target) if is_old else edge.target

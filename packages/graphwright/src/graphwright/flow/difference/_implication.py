@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import islice, product
 from typing import Any, Literal
 
@@ -38,7 +39,7 @@ _EXACT = 2**53
 
 _MOST_ATOMS = 7
 _MOST_OBJECTS = 300
-_MOST_LENGTH = 2_000
+_MOST_LENGTH, _LARGEST = 2_000, 2_000
 _FEW = 24
 _LONG = 40
 _MOST_INTEGERS = 200
@@ -120,8 +121,8 @@ def compare_guards(
 
     With `demand` a guard holds unless it is false, like the `when` of a confirmation, which an error does not lift.
     """
-    sides = tuple(_Side(guard, place) for guard, place in zip((before, after), places, strict=True))
     try:
+        sides = tuple(_Side(guard, place) for guard, place in zip((before, after), places, strict=True))
         _check_types(sides)
         if unparse(sides[0].tree) == unparse(sides[1].tree):
             return Comparison("equal")
@@ -139,24 +140,37 @@ class _Side:
         self.reads = frozenset() if guard is None else guard.reads
         self.tree: Expr = tree.Literal(0, "bool", True) if guard is None else _inlined(guard)
 
-    def holds(self, flat: Mapping[str, Any], nested: Mapping[str, Any], demand: bool) -> bool:
-        if self.guard is None:
-            return True
-        known: bool | None = truth(self.tree, flat)
-        if known is not None:
-            return known
-        verdict = self.guard.evaluate(nested)
+        self.atoms = [*_atoms(self.tree)]
+
+    def holds(self, values: Mapping[str, _Value], demand: bool) -> bool:
+        """Whether it holds for values of all names."""
+        outcomes: dict[int, Any] = {}
+        for value in values.values():
+            outcomes.update(value.outcomes)
+        if all(outcomes.get(id(atom), _UNSURE) is not _UNSURE for atom in self.atoms):
+            return _holds(_outcome(self.tree, outcomes), demand)
+        assert self.guard is not None
+        verdict = self.guard.evaluate(_nested(values))
         return not verdict.closes if demand else bool(verdict.opens)
 
 
 def _inlined(guard: Guard) -> Expr:
     """The tree of a guard with the trees of its predicates in their places."""
     known: dict[str, Expr] = {}
+    sizes: dict[str, int] = {}
     for name, predicate in guard.predicates.items():
         if predicate is None:
             raise _Unknown(f"the predicate `{name}` cannot be used")
+        # Predicates that use others several times would make an exponential tree.
+        sizes[name] = _size(predicate.tree, sizes)
         known[name] = _with_predicates(predicate.tree, known)
+    if _size(guard.tree, sizes) > _LARGEST:
+        raise _Unknown("with its predicates the expression is too long")
     return _with_predicates(guard.tree, known)
+
+
+def _size(expr: Expr, sizes: Mapping[str, int]) -> int:
+    return sum(sizes.get(part.name, 1) if isinstance(part, Name) else 1 for part in tree.walk(expr))
 
 
 def _with_predicates(expr: Expr, known: Mapping[str, Expr]) -> Expr:
@@ -227,14 +241,9 @@ class _Comparing:
     def _implied(self, table: list[_Row], against: tuple[bool, bool]) -> bool | None:
         """False if a valid row contradicts, True if no row can, None otherwise."""
         rows = [row for row in table if row.held == against]
-        if any(self._is_valid(row) for row in rows):
+        if any(row.is_valid for row in rows):
             return False
         return True if self.exact and not rows else None
-
-    def _is_valid(self, row: _Row) -> bool:
-        if row.valid is None:
-            row.valid = all(self._may_be(name, value) for name, value in row.values.items())
-        return row.valid
 
     def _may_be(self, name: str, value: Any) -> bool:
         if value is MISSING:
@@ -247,16 +256,16 @@ class _Comparing:
 
     def _example(self, table: list[_Row], held: tuple[bool, bool]) -> Example:
         """The first valid row, without the names whose values do not matter."""
-        row = next(row for row in table if row.held == held and self._is_valid(row))
+        row = next(row for row in table if row.held == held and row.is_valid)
         kept = dict(row.values)
         for name in self.names if self.exact else ():
-            rest = {other: key_of(value) for other, value in kept.items() if other != name}
-            alike = (r for r in table if all(key_of(r.values[other]) == key for other, key in rest.items()))
+            rest = {other: value for other, value in kept.items() if other != name}
+            alike = (r for r in table if all(r.values[other] is value for other, value in rest.items()))
             if all(r.held == held for r in alike):
                 del kept[name]
         return Example(
-            {name: value for name, value in kept.items() if value is not MISSING},
-            tuple(name for name, value in kept.items() if value is MISSING),
+            {name: known.value for name, known in kept.items() if known.value is not MISSING},
+            tuple(name for name, known in kept.items() if known.value is MISSING),
         )
 
     def _rows(self) -> Iterator[_Row]:
@@ -264,21 +273,33 @@ class _Comparing:
         literals = literals_in(trees)
         uses = [_uses(each) for each in trees]
         plain = None not in uses
-        self.names = sorted(
-            self.sides[0].reads | self.sides[1].reads, key=lambda name: (name.startswith(ANSWERS), name)
-        )
+        reads = self.sides[0].reads | self.sides[1].reads
+        self.names = sorted(reads, key=lambda name: (name.startswith(ANSWERS), name))
         known = [use for found in uses for use in found or ()]
         domains = [self._domain(name, known, literals, plain) for name in self.names]
         self.exact = all(domain.exact if plain else domain.complete for domain in domains)
-        combinations: Iterator[Any] = product(*(domain.values for domain in domains))
-        if math.prod(len(domain.values) for domain in domains) > MOST_ROWS:
+        choices = [self._choices(name, domain, plain) for name, domain in zip(self.names, domains, strict=True)]
+        combinations: Iterator[tuple[_Value, ...]] = product(*choices)
+        if math.prod(map(len, choices)) > MOST_ROWS:
             self.exact = False
             chosen = random.Random(1)
-            combinations = (tuple(chosen.choice(domain.values) for domain in domains) for _ in range(MOST_ROWS))
+            combinations = (tuple(chosen.choice(values) for values in choices) for _ in range(MOST_ROWS))
         for combination in combinations:
             values = dict(zip(self.names, combination, strict=True))
-            flat, nested = _bound(values)
-            yield _Row(values, tuple(side.holds(flat, nested, self.demand) for side in self.sides))
+            yield _Row(values, tuple(side.holds(values, self.demand) for side in self.sides))
+
+    def _choices(self, name: str, domain: _Domain, plain: bool) -> list[_Value]:
+        """The values of a name; of those that no part of the guards distinguishes one is enough, if possible valid."""
+        atoms = {id(atom): atom for side in self.sides for atom in side.atoms if _is_over(atom, name)}
+        found: dict[Any, _Value] = {}
+        for value in domain.values:
+            outcomes = {key: _of_atom(atom, name, value) for key, atom in atoms.items()}
+            known = plain and outcomes and _UNSURE not in outcomes.values()
+            key = tuple(outcomes.values()) if known else key_of(value)
+            other = _Value(value, outcomes, partial(self._may_be, name, value))
+            if key not in found or (not found[key].valid and other.valid):
+                found[key] = other
+        return list(found.values())
 
     def _domain(self, read: str, uses: Sequence[_Use], literals: Literals, plain: bool) -> _Domain:
         schemas: list[Mapping[str, Any]] = []
@@ -300,32 +321,69 @@ class _Comparing:
         return _Domain(distinct(values), exact, bool(parts) and all(part.complete for part in parts))
 
 
+@dataclass
+class _Value:
+    """A value of a name. `outcomes` are the results of the parts of guards that read only this name, by their ids."""
+
+    value: Any
+    outcomes: Mapping[int, Any]
+    check: Callable[[], bool]
+
+    @cached_property
+    def valid(self) -> bool:
+        """Whether a schema allows it."""
+        return self.check()
+
+
 @dataclass(slots=True)
 class _Row:
     """Values of all names, and which of the two guards hold."""
 
-    values: Mapping[str, Any]
+    values: Mapping[str, _Value]
     held: tuple[bool, ...]
-    valid: bool | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        return all(value.valid for value in self.values.values())
 
 
-def _bound(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values by dotted name, and as a guard reads them."""
-    flat: dict[str, Any] = {}
+_UNSURE = object()
+"""The outcome of a part of a guard that only the CEL library can decide."""
+
+
+def _is_over(atom: Expr, name: str) -> bool:
+    """Whether a part of a guard reads this name and no other."""
+    uses = _uses(atom)
+    if not uses:
+        return False
+    path = uses[0][0]
+    return ".".join(path[: name.count(".") + 1]) == name
+
+
+def _of_atom(atom: Expr, name: str, value: Any) -> Any:
+    """True, false, None for an error, or `_UNSURE`."""
+    if isinstance(atom, Has):
+        path = path_of(atom.operand)
+        plain = path is not None and ".".join((*path, atom.name)) == name
+        return value is not MISSING if plain else _UNSURE
+    if value is MISSING:
+        return None
+    flat = {f"{name}.{part}": inner for part, inner in value.items()} if isinstance(value, dict) else {name: value}
+    known = truth(atom, flat)
+    return _UNSURE if known is None else known
+
+
+def _nested(values: Mapping[str, _Value]) -> dict[str, Any]:
+    """The values as a guard reads them."""
     nested: dict[str, Any] = {ANSWERS: {}}
-    for name, value in values.items():
+    for name, known in values.items():
         *way, last = name.split(".")
         level = nested
         for step in way:
             level = level.setdefault(step, {})
-        if value is MISSING:
-            continue
-        level[last] = value
-        if isinstance(value, dict):
-            flat.update((f"{name}.{part}", inner) for part, inner in value.items())
-        else:
-            flat[name] = value
-    return flat, nested
+        if known.value is not MISSING:
+            level[last] = known.value
+    return nested
 
 
 _UseKind = Literal["value", "size", "null", "exists"]
@@ -480,13 +538,15 @@ def _objects(schema: Mapping[str, Any], uses: Sequence[_Use], literals: Literals
 
 def _proven(sides: Sequence[_Side], demand: bool) -> tuple[bool | None, bool | None]:
     """Whether each guard implies the other whatever its parts mean: true, false or an error, in any combination."""
-    atoms = sorted({unparse(atom) for side in sides for atom in _atoms(side.tree)})
-    if len(atoms) > _MOST_ATOMS:
+    written = {id(atom): unparse(atom) for side in sides for atom in side.atoms}
+    texts = sorted(set(written.values()))
+    if len(texts) > _MOST_ATOMS:
         return None, None
     forward = backward = True
-    for combination in product((True, False, None), repeat=len(atoms)):
-        values = dict(zip(atoms, combination, strict=True))
-        one, other = (_holds(_outcome(side.tree, values), demand) for side in sides)
+    for combination in product((True, False, None), repeat=len(texts)):
+        values = dict(zip(texts, combination, strict=True))
+        outcomes = {atom: values[text] for atom, text in written.items()}
+        one, other = (_holds(_outcome(side.tree, outcomes), demand) for side in sides)
         forward, backward = forward and (not one or other), backward and (not other or one)
     return forward or None, backward or None
 
@@ -507,15 +567,15 @@ def _is_flag(expr: Expr) -> bool:
     return isinstance(expr, tree.Literal) and expr.type == "bool"
 
 
-def _outcome(expr: Expr, values: Mapping[str, bool | None]) -> bool | None:
-    """The result of a condition whose parts have these results; None is an error, as in CEL."""
+def _outcome(expr: Expr, values: Mapping[int, bool | None]) -> bool | None:
+    """The result of a condition whose parts have these results, by their ids; None is an error, as in CEL."""
     if isinstance(expr, Call) and expr.function in ("&&", "||", "!"):
         parts = [_outcome(part, values) for part in expr.args]
         if expr.function == "!":
             return None if parts[0] is None else not parts[0]
         decisive = expr.function == "||"
         return decisive if decisive in parts else None if None in parts else not decisive
-    return bool(expr.value) if isinstance(expr, tree.Literal) and expr.type == "bool" else values[unparse(expr)]
+    return bool(expr.value) if isinstance(expr, tree.Literal) and expr.type == "bool" else values[id(expr)]
 
 
 def _equation(name: str, value: Any) -> str:

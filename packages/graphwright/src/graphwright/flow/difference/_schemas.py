@@ -41,9 +41,7 @@ class SchemaComparison:
 def compare_schemas(before: Any, after: Any) -> SchemaComparison:
     """Compare two schemas. A relation other than `unknown` is proven."""
     one, other = without_annotations(before), without_annotations(after)
-    values = samples_of(one, other)
-    only_before = _first(values, one, other)
-    only_after = _first(values, other, one)
+    only_before, only_after = _examples(one, other)
     provable = "$ref" not in (text := repr((one, other))) and "$dynamicRef" not in text
     forward = False if only_before else (provable and _covers(other, one, 0)) or None
     backward = False if only_after else (provable and _covers(one, other, 0)) or None
@@ -63,9 +61,16 @@ def samples_of(one: Any, other: Any) -> list[Any]:
     return list(found.values())
 
 
-def _first(values: list[Any], allowed: Any, refused: Any) -> tuple[Any, ...]:
-    """The first value that one schema allows and the other one does not."""
-    return next(((value,) for value in values if fits(value, allowed) is True and fits(value, refused) is False), ())
+def _examples(one: Any, other: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The first value that only the one schema allows, and the first that only the other one does."""
+    found: dict[tuple[bool | None, bool | None], tuple[Any, ...]] = {(True, False): (), (False, True): ()}
+    for value in samples_of(one, other):
+        allowed = fits(value, one), fits(value, other)
+        if found.get(allowed) == ():
+            found[allowed] = (value,)
+            if all(found.values()):
+                break
+    return found[True, False], found[False, True]
 
 
 def _covers(wide: Any, narrow: Any, depth: int) -> bool | None:

@@ -59,7 +59,14 @@ def samples(schema: Any, literals: Literals, depth: int = 0) -> list[Any]:
     """Values near the limits of a schema and near the literals. Some of them may not be valid; `fits` decides."""
     if not isinstance(schema, Mapping):
         schema = {}
-    return distinct(islice(_samples(schema, literals, depth), 4 * _MOST))[:_MOST]
+    # Each value is validated, which takes the longer the larger the schema is.
+    most = min(_most(depth), max(200_000 // len(repr(schema)), 3))
+    return distinct(islice(_samples(schema, literals, depth), 4 * most))[:most]
+
+
+def _most(depth: int) -> int:
+    """Fewer values and properties inside of others, because their numbers multiply."""
+    return int(max(_MOST // 3**depth, 3))
 
 
 def valid_samples(schema: Any, literals: Literals, depth: int = 0) -> list[Any]:
@@ -165,7 +172,7 @@ def _counts(value: Any) -> list[int]:
 def _objects(schema: Schema, literals: Literals, depth: int) -> Iterator[dict[str, Any]]:
     declared = schema.get("properties", {})
     required = [name for name in schema.get("required", ()) if name not in declared]
-    parts = {name: valid_samples(part, literals, depth + 1) for name, part in islice(declared.items(), _MOST)}
+    parts = {name: valid_samples(part, literals, depth + 1) for name, part in islice(declared.items(), _most(depth))}
     needed = schema.get("required", ())
     whole = {name: values[0] for name, values in parts.items() if values} | dict.fromkeys(required, "x")
     base = {name: value for name, value in whole.items() if name in needed}
