@@ -14,6 +14,7 @@ from graphwright.flow._dependencies import (
     action_reads,
     asking_reads,
     leaving_reads,
+    mapped_nodes,
     signature_of,
     terminal_reads,
 )
@@ -341,6 +342,9 @@ def lacking(
 def _incompatible(
     flow: CompiledFlow, node: Action, declared: Mapping[str, ActionSignature], today: Mapping[str, ActionSignature]
 ) -> str:
+    if node.map is not None and node.map.graph:
+        inside = (each for each in mapped_nodes(flow, node.map.graph) if isinstance(each, Action))
+        return next(filter(None, (_incompatible(flow, each, declared, today) for each in inside)), "")
     if node.parameters is not None:
         return ""
     signature = today.get(node.run)

@@ -155,12 +155,14 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
         if known is None and log.facts.memory.repeated != visit and was_done(log, state, node):
             return ask_whether_again(log, state, node), "ask"
         since = len(log.events)
-        result: Performed = log.need(Perform(node, visit))
+        result: Performed = log.need(Perform(node, visit, log.facts.memory.settled == visit))
     except InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return _failed(log, state, node, error)
     done = _committed(log, applied(state, log.events[since:]), node, result)
+    if result.failed is not None:
+        return _failed(log, done, node, result.failed)
     return continue_after(log, done, node, _position_after(log, state, done))
 
 

@@ -190,10 +190,14 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or what the action raised."""
+    """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or what the action raised.
+
+    `settled`: the user took the items of a list as done whose outcome is unknown.
+    """
 
     node: Action
     visit: int
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +228,15 @@ Command = Extract | Perform | Continue | Wait | End | Fail
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """The result of an action: channel values (large ones by hash), texts for the user, files `{kind, name, path}`."""
+    """The result of an action: channel values (large ones by hash), texts for the user, files `{kind, name, path}`.
+
+    `failed` is the error of the items of a list that failed while the others were done.
+    """
 
     values: Mapping[str, Any]
     said: tuple[str, ...] = ()
     artifacts: tuple[Mapping[str, str], ...] = ()
+    failed: GraphwrightError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +334,8 @@ class ValidatorFailed(Exception):
 class TurnMemory:
     """Data that the steps of one turn share and that is not part of the thread's state.
 
-    `repeated` is the visit that the user wants performed again although it may have been done; `dropped` has the values
+    `repeated` is the visit that the user wants performed again although it may have been done, `settled` the one whose
+    items with an unknown outcome the user took as done; `dropped` has the values
     of dropped answers in words, by their dotted keys. The next prompt reports the committed values in `noted`, and
     answers the user's questions in `asked`. `further` is the sentence for the user about a request beside the reply to
     a confirmation, until it is told or an action that reads `message` takes the request up. `replied_to` is the hash of
@@ -336,6 +345,7 @@ class TurnMemory:
     """
 
     repeated: int = 0
+    settled: int = 0
     replied_to: str = ""
     further: str = ""
     dropped: dict[str, str] = field(default_factory=dict)

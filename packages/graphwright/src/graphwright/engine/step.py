@@ -235,9 +235,12 @@ def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[Thr
         decision, state = decide(log, state, visit, inbox)
         if not decision:
             return state, "ask"
-        if decision == DONE:
+        if decision == DONE and node.map is None:
             return continue_after(log, state, node, state.at.completed())
         log.facts.memory.repeated = visit
+        if decision == DONE:
+            # The other items of the list were done, and their results are stored.
+            log.facts.memory.settled = visit
     return log.record(state, Moved(state.at.to_json(), "performing", state.visit)), "perform"
 
 

@@ -32,6 +32,7 @@ from graphwright.flow.compiled import (
     Edge,
     Graph,
     Kind,
+    Map,
     Node,
     Path,
     PathPolicy,
@@ -251,11 +252,12 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
         prompt = templates[(*node.path, "prompt")]
         common["read"] = node.read
         return Question(prompt=prompt, schema=node.schema, ask_always=data.get("ask") == "always", **common)
-    if node.kind is Kind.ACTION:
+    if node.kind is Kind.ACTION or "map" in data:
         retry, confirm = data.get("retry", {}), data.get("confirm")
         return Action(
             **common,
-            run=data["run"],
+            run=data["run"] if node.kind is Kind.ACTION else data["ref"],
+            map=_map(data) if "map" in data else None,
             attempts=retry.get("attempts", 1),
             backoff=float(retry.get("backoff", 0)),
             timeout=float(data["timeout"]) if "timeout" in data else None,
@@ -270,6 +272,20 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
     if node.kind is Kind.TERMINAL:
         return Terminal(**common, say=templates.get((*node.path, "say")))
     return Decision(**common, pick_question=data.get("pick") == "question")
+
+
+def _map(data: Mapping[str, Any]) -> Map:
+    given = data["map"]
+    result = given.get("result") or data.get("with", {}).get("into", "")
+    return Map(
+        over=given["over"],
+        item=given["as"],
+        result=result,
+        into=given.get("into", ""),
+        errors=given.get("errors", ""),
+        at_once=given.get("at_once", 4),
+        graph=data.get("ref", ""),
+    )
 
 
 def _channel(name: str, data: Mapping[str, Any]) -> Channel:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphwright.flow.compiled import Action, ActionSignature, CompiledFlow, Decision, Node, Question, Terminal
+from graphwright.flow._graph_algorithms import reachable
+from graphwright.flow.compiled import Action, ActionSignature, Call, CompiledFlow, Decision, Node, Question, Terminal
 from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE, NOW, VALUE
 
 _PREFIX = f"{ANSWERS}."
@@ -70,7 +71,46 @@ def _lasts(name: str, lasting: frozenset[str]) -> bool:
 
 def signature_of(flow: CompiledFlow, node: Action) -> ActionSignature:
     """Return the signature of an action; an empty one if its Python is not known."""
+    return own_signature(flow, node) if node.map is None else _mapped(flow, node)
+
+
+def own_signature(flow: CompiledFlow, node: Action) -> ActionSignature:
+    """Return the signature of the code of an action, as `signature_of`; with `map` it is that for one item."""
     return flow.signatures.get(node.function, _UNKNOWN)
+
+
+@lru_cache(maxsize=256)
+def _mapped(flow: CompiledFlow, node: Action) -> ActionSignature:
+    """The signature of a node with `map`: what is done for one item, without the channels that hold it only then."""
+    assert node.map is not None
+    inside = list(mapped_nodes(flow, node.map.graph)) if node.map.graph else []
+    actions = [each for each in inside if isinstance(each, Action)] if node.map.graph else [node]
+    done = [flow.signatures.get(action.function, _UNKNOWN) for action in actions]
+    guards = (edge.guard for each in inside for edge in each.edges if edge.guard is not None)
+    reads = frozenset({node.map.over}).union(*(each.reads for each in done), *(guard.reads for guard in guards))
+    # What an action inside writes is there for the others inside, and gone after the item.
+    inner = {name for each in done for name in each.writes} if node.map.graph else set[str]()
+    return ActionSignature(
+        node.id,
+        tuple(sorted(reads - {node.map.item, *inner})),
+        tuple(name for name in (node.map.into, node.map.errors) if name),
+        effects=any(each.effects for each in done),
+        answer_keys=frozenset().union(*(each.answer_keys or () for each in done))
+        if all(each.answer_keys is not None for each in done)
+        else None,
+        complete=all(each.complete for each in done),
+    )
+
+
+def mapped_nodes(flow: CompiledFlow, graph: str) -> Iterable[Node]:
+    """The nodes of a subgraph that a node with `map` runs, and of those that it calls."""
+    graphs = reachable([graph], lambda name: _called(flow, name))
+    return [node for name in graphs for node in flow.graphs[name].nodes.values()]
+
+
+def _called(flow: CompiledFlow, graph: str) -> list[str]:
+    calls = (node for node in flow.graphs[graph].nodes.values() if isinstance(node, Call))
+    return [callee for call in calls for callee in flow.callees(call)]
 
 
 def is_answer(name: str) -> bool:

@@ -126,6 +126,9 @@ class Code(StrEnum):
     REQUEST_ADDRESS = "GW541"
     PROMPT_FILE = "GW542"
     ANSWER_MISFITS = "GW543"
+    MAP_OVER = "GW550"
+    MAP_CHANNEL = "GW551"
+    MAP_INSIDE = "GW552"
     # subgraphs
     UNKNOWN_SUBGRAPH = "GW601"
     UNUSED_SUBGRAPH = "GW602"

@@ -300,6 +300,26 @@ class Confirm(Record):
     )
 
 
+class Map(Record):
+    called = "`map`"
+
+    over: Id = Field(description="The list: a channel, or an answer (`answers.KEY`).")
+    as_: VariableName = Field(
+        alias="as", description="The channel that holds the item, for this run only. Its schema is that of an item."
+    )
+    result: VariableName = Field(
+        "",
+        description="The channel whose value is the result of an item (default: the only one that the action writes).",
+    )
+    into: VariableName = Field(
+        "", description="The channel that gets the list of the results, in the order of the items."
+    )
+    errors: VariableName = Field(
+        "", description="The channel that gets the list of the items that failed, each `{index, error}`."
+    )
+    at_once: Annotated[int, Field(ge=1, le=32)] = Field(4, description="Items that run at once (default 4).")
+
+
 class Action(_Node):
     """Runs a function of the agent, which reads and writes channels.
 
@@ -329,6 +349,7 @@ class Action(_Node):
     timeout: Positive = Field(_LEFT_OUT, description="The time limit of one attempt, in seconds.")
     on_error: Id = Field("", description="The node, in the same graph, to enter after the last attempt has failed.")
     confirm: Confirm = Field(_LEFT_OUT, description="The confirmation that the action needs and uses up.")
+    map: Map = Field(_LEFT_OUT, description="Runs the action for every item of a list, once for each.")
     with_: dict[str, Any] = Field(
         _LEFT_OUT,
         alias="with",
@@ -369,6 +390,12 @@ class Subgraph(_Node):
         alias="as",
         description="The name for its answers, `answers.NAME`; without it they are shared with the caller.",
     )
+    map: Map = Field(
+        _LEFT_OUT,
+        description="Runs the subgraph for every item of a list. It holds no question, confirmation or terminal then.",
+    )
+    on_error: Id = Field("", description="With `map`: the node, in the same graph, to enter if an item has failed.")
+    confirm: Confirm = Field(_LEFT_OUT, description="With `map`: the confirmation that all items need and use up.")
 
 
 class Terminal(_Node):

@@ -165,7 +165,7 @@ def _add_graph(draft: Draft, name: str, path: Path, data: Mapping[str, Any]) -> 
             source.edges.append(edge)
 
 
-_TEXTS = ("prompt", "invalid_prompt", "say", "when", "validate", "confirm", "with")
+_TEXTS = ("prompt", "invalid_prompt", "say", "when", "validate", "confirm", "with", "map")
 """The fields of a node that hold expressions."""
 
 _WORD = re.compile(r"\w+")

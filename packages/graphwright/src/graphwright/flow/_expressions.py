@@ -104,7 +104,7 @@ class _Compiler:
             for node in graph.nodes.values():
                 if node.kind is Kind.QUESTION:
                     self._question(node)
-                elif node.kind is Kind.ACTION:
+                elif node.kind in (Kind.ACTION, Kind.SUBGRAPH):
                     self._action(node)
                 elif node.kind is Kind.TERMINAL:
                     self._template(node, "say")

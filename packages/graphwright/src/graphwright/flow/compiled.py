@@ -125,11 +125,29 @@ class Confirm:
     when: Guard | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Runs an action, or the subgraph `graph`, for every item of the list `over`, a channel or `answers.KEY`.
+
+    `item` is the channel that holds the item during its run, `result` the one with its result; empty for the only one
+    that the action writes. `into` gets the results and `errors` the failed items; both may be empty.
+    """
+
+    over: str
+    item: str
+    result: str = ""
+    into: str = ""
+    errors: str = ""
+    at_once: int = 4
+    graph: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Action(Node):
     """Runs the action `run`. `timeout` and `backoff` are seconds; `attempts` counts the first one too.
 
-    `parameters` are those of a ready-made action; None for an action of the agent's Python.
+    `parameters` are those of a ready-made action; None for an action of the agent's Python. A subgraph node with `map`
+    is an action, too: it performs all that the subgraph does for each item.
     """
 
     kind: ClassVar[Kind] = Kind.ACTION
@@ -140,6 +158,7 @@ class Action(Node):
     on_error: str = ""
     confirm: Confirm | None = None
     parameters: Parameters | None = None
+    map: Map | None = None
 
     @property
     def function(self) -> str:

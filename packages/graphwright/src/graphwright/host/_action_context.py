@@ -69,6 +69,7 @@ class ActionContext:
     - `key`: the idempotency key, `THREAD:BORN:VISIT`: the same in every attempt and after a crash
     - `attempt`: 1 for the first attempt
     - `now`: the time at which the turn began, with time zone
+    - `item`: the index of the item in a list, from 0, if the node has `map`; otherwise None
     - `language`: the tag of the user's language, such as `de`; empty while it is not known
     - `store`: records that outlive the thread
     - `files`: the files that the user gave to the thread, in order
@@ -82,6 +83,7 @@ class ActionContext:
         attempt: int,
         files: Sequence[dict[str, Any]] = (),
         language: str = "",
+        item: int | None = None,
     ) -> None:
         run = log.run
         self._log = log
@@ -92,6 +94,7 @@ class ActionContext:
         self.attempt = attempt
         self.now: datetime = run.now
         self.language = language
+        self.item = item
         self.store = ActionStore(run, self.key)
         self.files: tuple[GivenFile, ...] = given_files(self.home, self.thread, files)
         self.said: list[str] = []

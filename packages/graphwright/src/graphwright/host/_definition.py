@@ -13,6 +13,7 @@ from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import CompiledFlow, Diagnostic
+from graphwright.flow._dependencies import signature_of
 from graphwright.flow._ready_made import TEMPLATED
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
@@ -111,10 +112,15 @@ class AgentDefinition:
     def writes_private(self, node: str) -> bool:
         """Whether a node writes into a private channel, so that its model replies are private, too."""
         action = self.flow.nodes.get(node)
-        if not isinstance(action, Action) or action.function not in self.actions:
+        if not isinstance(action, Action):
             return False
+        names = set(signature_of(self.flow, action).writes)
+        if action.map is not None:
+            names |= {action.map.item, action.map.result}
+        if action.function in self.actions:
+            names |= set(self.actions[action.function].writes)
         channels = self.flow.channels
-        return any(name in channels and channels[name].private for name in self.actions[action.function].writes)
+        return any(name in channels and channels[name].private for name in names)
 
     def _missing(self, kind: str, name: str) -> AgentError:
         message = f"The flow of {self.name!r} names {kind} {name!r}, which {self.folder / MODULES[0]} does not define."

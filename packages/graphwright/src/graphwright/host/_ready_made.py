@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.engine._wording import say
 from graphwright.engine.events import PRIVATE, HandedOver
 from graphwright.engine.host_interface import ActionError, safe_message
-from graphwright.flow._dependencies import signature_of
+from graphwright.flow._dependencies import own_signature
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._ready_made import is_repeatable
 from graphwright.flow._schema_validation import first_violation
@@ -44,7 +44,7 @@ def ready_made_actions(flow: CompiledFlow) -> dict[str, ActionSpec]:
 
 
 def _spec(flow: CompiledFlow, node: Action) -> ActionSpec:
-    signature = signature_of(flow, node)
+    signature = own_signature(flow, node)
     function = partial(_performed, flow, node)
     return ActionSpec(node.id, signature.reads, signature.writes, function, is_repeatable(node), signature.effects)
 
@@ -68,7 +68,10 @@ async def _ask_model(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
     into = given["into"]
     schema = given.get("schema", flow.channels[into].schema)
     messages = ctx.prompt(given["prompt"], **given.get("inputs", {}))
-    if schema.get("type") == "string" and not any(keyword in schema for keyword in _RICHER):
+    types = schema.get("type")
+    if set([types] if isinstance(types, str) else types or ()) - {"null"} == {"string"} and not any(
+        keyword in schema for keyword in _RICHER
+    ):
         return (await atext(ctx.model, messages)).strip()
     whole = schema.get("type") == "object"
     parameters = schema if whole else {"type": "object", "properties": {into: schema}, "required": [into]}
@@ -141,7 +144,7 @@ async def _http_request(flow: CompiledFlow, node: Action, given: dict[str, Any],
         if error.sent and not is_repeatable(node):
             raise OutcomeUnknown("I got no usable response", safe_message(error)) from error
         raise
-    if "into" in given and signature_of(flow, node).effects is False:
+    if "into" in given and own_signature(flow, node).effects is False:
         schema = flow.channels[given["into"]].schema
         if why := first_violation(schema, value):
             message = f"The response does not fit the channel {given['into']!r}: {why}."
@@ -156,7 +159,7 @@ async def _record(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: 
 async def _hand_over(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: ActionContext) -> None:
     to, summary = str(given.get("to", "")), str(given["summary"])
     await ctx.store.put_once(HAND_OVERS, {"to": to, "summary": summary, "node": node.id})
-    private = any(channel.private for name in signature_of(flow, node).reads if (channel := flow.channels.get(name)))
+    private = any(channel.private for name in own_signature(flow, node).reads if (channel := flow.channels.get(name)))
     ctx.noted.append(HandedOver(node.id, to, PRIVATE if private else summary))
     ctx.say(str(given.get("say") or say(ctx.language, "handed_over")))
 

@@ -312,6 +312,8 @@ def _next_reads(agent: AgentDefinition, state: ThreadState) -> set[str]:
         node = flow.nodes.get(state.at.node)
         spec = agent.actions.get(node.function) if isinstance(node, Action) else None
         names |= {*spec.reads, *spec.writes} if spec is not None else set()
+        if isinstance(node, Action) and node.map is not None:
+            names |= set(flow.channels)
     if performing or state.waits_for("confirm"):
         actions = (node for node in flow.nodes.values() if isinstance(node, Action) and node.confirm is not None)
         names |= {name for node in actions if node.confirm is not None for name in node.confirm.over}

@@ -22,6 +22,7 @@ from graphwright.flow.checks._corrections import check_corrections
 from graphwright.flow.checks._cycles import check_cycles, check_endless_turns
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness
+from graphwright.flow.checks._map import check_maps
 from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
@@ -49,6 +50,7 @@ def check_draft(
     check_state(draft, catalogue, out)
     check_actions(draft, scopes, catalogue, out)
     check_ready_made(draft, catalogue, out)
+    check_maps(draft, scopes, catalogue, out)
     check_subgraphs(draft, out)
     check_constraints(draft, scopes, out)
     check_paths(draft, scopes, expressions, out)

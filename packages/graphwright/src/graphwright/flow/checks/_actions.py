@@ -26,10 +26,10 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
     registered = Names([*catalogue.actions, *TEMPLATED] if catalogue else ())
     channels = Names(draft.state)
     for node in draft.nodes.values():
-        if node.kind is not Kind.ACTION:
-            continue
         if "confirm" in node.data:
             _check_confirm(draft, scopes, channels, node, out)
+        if node.kind is not Kind.ACTION:
+            continue
         run = node.data.get("run")
         if catalogue is None or run is None or node.is_ready_made:
             continue

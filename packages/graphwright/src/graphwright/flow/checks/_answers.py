@@ -116,6 +116,7 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
             read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
     everything: list[DraftNode] = []
     for node in draft.nodes.values():
+        read.update(str(node.data.get("map", {}).get("over", "")).split("."))
         if node.kind is Kind.ACTION:
             signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
             if node.is_ready_made:

@@ -353,7 +353,8 @@ class Assignment:
             yield node.on_invalid, self._before_question(node, state)
         elif isinstance(node, Action):
             if node.on_error:
-                yield node.on_error, state
+                # If items of a list have failed, the results of the others are written.
+                yield node.on_error, state if node.map is None else state | self._written(node)
             if node.confirm is not None:
                 # It is demanded unless its condition is false; the condition may also have failed.
                 demanded = self._proof(node.confirm.when, True, by_has=True)
@@ -402,10 +403,11 @@ class Assignment:
 
     def _written(self, node: Action) -> int:
         """The channels that an action sets. Appending to a list does not set it."""
-        if node.function not in self._writes:
+        key = node.function if node.map is None else node.id
+        if key not in self._writes:
             names = (CHANNEL + name for name in self.context.written_by(node) if not self.flow.channels[name].append)
-            self._writes[node.function] = self._set_of(names)
-        return self._writes[node.function]
+            self._writes[key] = self._set_of(names)
+        return self._writes[key]
 
     def _values_written(self, node: Action) -> int:
         """The values of the channels that an action may change."""

@@ -14,6 +14,7 @@ from graphwright.flow._expressions import channel_schema
 from graphwright.flow._json_schemas import TYPES, allows_type
 from graphwright.flow._ready_made import SAFE_METHODS, WITH, has_effects
 from graphwright.flow._source import Path, Reporter
+from graphwright.flow.checks._map import confirmed_graphs
 from graphwright.flow.compiled import Catalogue
 from graphwright.text.near_names import Names, listed
 
@@ -23,10 +24,12 @@ _IN_HEADERS = 'The operator gives it to requests to this host: `headers` in `[ht
 
 def check_ready_made(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
     """Check what nodes pass to ready-made actions. The shape of it and its expressions were checked before."""
+    confirmed = confirmed_graphs(draft)
     for node in draft.nodes.values():
         if node.is_ready_made:
             _check_channel(draft, node, out)
-            _check_confirmed(node, out)
+            if node.graph not in confirmed:
+                _check_confirmed(node, out)
             if node.data["run"] == "ask_model" and catalogue is not None and catalogue.prompts is not None:
                 _check_prompt(node, catalogue.prompts, out)
             elif node.data["run"] == "http_request":

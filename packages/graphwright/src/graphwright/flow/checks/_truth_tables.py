@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple, Protocol
 
 from graphwright.flow._answer_scopes import Scopes
+from graphwright.flow._dependencies import signature_of
 from graphwright.flow._json_schemas import certainly_valid
 from graphwright.flow._source import Path
 from graphwright.flow.checks._control_flow import ControlFlow
@@ -135,12 +136,14 @@ class FlowContext:
     def written_by(self, action: Action) -> Iterable[str]:
         """The channels that an action may write."""
         signature = self.signature(action)
-        return self.flow.channels if signature is None or not signature.complete else signature.writes
+        if signature is None or not signature.complete:
+            return self.flow.channels
+        return signature.writes if action.map is None else (*signature.writes, action.map.item)
 
     def signature(self, action: Action) -> ActionSignature | None:
         """The signature of an action (its declared reads and writes), or None without a catalogue."""
-        if action.parameters is not None:
-            return self.flow.signatures[action.function]
+        if action.parameters is not None or (action.map is not None and self._catalogue is not None):
+            return signature_of(self.flow, action)
         return self._catalogue.actions.get(action.run) if self._catalogue is not None else None
 
     def writers(self, channel: str) -> list[Action]:

@@ -54,6 +54,8 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
     # A confirmation that may be skipped is reported at the action that demands it.
     passed_over = {q.key for q in confirming if isinstance(q, Question) and q.when is not None}
     empty = {CHANNEL + name for name, channel in context.flow.channels.items() if _begins_empty(channel)}
+    # A channel that holds an item has a value wherever it is read.
+    empty -= {CHANNEL + n.map.item for n in nodes.values() if isinstance(n, Action) and n.map is not None}
     reported: set[tuple[Node, str]] = set()
     for use in _uses(context, assigned):
         names = [name for name in names_read(use.guard) if name[0] != CHANNEL or name in empty]
@@ -125,7 +127,8 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
     declared = flow.document.get("state", {})
     if flow.keep_answers:
         return
-    named = flow.channels.keys() - unset
+    items = {n.map.item for n in flow.nodes.values() if isinstance(n, Action) and n.map is not None}
+    named = flow.channels.keys() - unset - items
     found = {name for name in named if "scope" not in declared[name] and context.known_writers(name)}
     places: dict[Path, tuple[Node, list[str]]] = {}
     for node, path, name, moment in _channel_uses(context, assigned) if found else ():

@@ -50,7 +50,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             **dict.fromkeys(("prompt", "read", "options", "ask", "required", "invalid_prompt"), _OVERRIDE),
             **dict.fromkeys(("max_invalid", "on_invalid", "priority", "pick", "run", "timeout"), _OVERRIDE),
             **dict.fromkeys(("on_error", "ref", "as", "say", "was"), _OVERRIDE),
-            **dict.fromkeys(("schema", "with", "retry", "confirm"), _DEEP),
+            **dict.fromkeys(("schema", "with", "map", "retry", "confirm"), _DEEP),
             **dict.fromkeys(("when", "validate"), _APPEND),
         },
         "retry": {"attempts": _OVERRIDE, "backoff": _OVERRIDE},

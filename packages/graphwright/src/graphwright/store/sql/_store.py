@@ -114,7 +114,7 @@ class SqlTurnWork(TurnWork):
     async def flush(self) -> None:
         if not self.pending:
             return
-        columns, writes = self._columns, list(self._writes)
+        columns, writes, count = self._columns, list(self._writes), len(self._writes)
         if self._state is not None:
             writes.append(keeping_state(self._thread, self._state))
 
@@ -128,10 +128,10 @@ class SqlTurnWork(TurnWork):
             await self._database.run(work, lease=self._lease)
         except asyncio.CancelledError:
             # The transaction was finished before the cancellation.
-            self._flushed()
+            self._flushed(count)
             raise
         self._database.known_documents |= self._documents
-        self._flushed()
+        self._flushed(count)
 
     def require_lease(self) -> None:
         if not self._database.holds(self._lease):
@@ -141,8 +141,9 @@ class SqlTurnWork(TurnWork):
     def pending(self) -> bool:
         return bool(self._columns or self._writes) or self._state is not None
 
-    def _flushed(self) -> None:
-        self._columns, self._writes, self._state = {}, [], None
+    def _flushed(self, count: int) -> None:
+        # The items of a list run at once: what one noted meanwhile is still to be written.
+        self._columns, self._writes, self._state = {}, self._writes[count:], None
 
 
 class SqlStore(Store):
