@@ -279,3 +279,19 @@ def test_a_flow_walked_against_itself_goes_the_same_way_in_every_recorded_conver
     assert len(compared) > 100
     unlike = {(name, each.reason) for name, _, each in compared if each.verdict != "same"}
     assert unlike == {("model-failure.conversation.yaml", "the answering flow failed before it read the message")}
+
+
+def test_each_turn_of_a_recorded_thread_is_compared_with_the_version_that_answered_it(
+    run: Runner, tmp_path: Path
+) -> None:
+    write(tmp_path, OLD)
+    file = tmp_path / "old.yaml"
+    run("ask", file, "Ada", "--thread", "ada", "--model", "none")
+    renamed = OLD.replace(
+        "{id: q.size, type: question, key: size", "{id: q.width, was: q.size, type: question, key: size"
+    )
+    file.write_text(renamed.replace("to: q.size", "to: q.width").replace("from: q.size", "from: q.width"), "utf-8")
+    assert run("threads", "migrate", file).code == 0
+    run("chat", file, "--thread", "ada", "--model", "none", stdin="12\nyes\n")
+    (found,) = run("replay-against", file, "--json").json["threads"]
+    assert [turn["verdict"] for turn in found["turns"]] == ["same", "same", "same"]

@@ -197,19 +197,16 @@ def _show(replayed: _Replayed) -> None:
 
 
 async def _replayed(store: Store, agent: Agent, threads: list[str] | None) -> list[_Replayed]:
-    from graphwright.engine._shadow import follow_all
     from graphwright.engine.events import event_from_json
-    from graphwright.host._shadow import large_contents, recorded
+    from graphwright.host._shadow import replayed
 
     found: list[_Replayed] = []
     async for row in _rows(store, threads):
         if threads is None and row.flow_id != agent.flow.id:
             continue
         try:
-            beside = await recorded(store, agent, row.flow_hash)
             events = [event_from_json(each.event) for each in await store.events.read(row.thread)]
-            _, _, compared = follow_all(beside, events, await large_contents(store, beside.flow, events))
-            found.append(_Replayed(row.thread, compared))
+            found.append(_Replayed(row.thread, await replayed(store, agent, events)))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, GraphwrightError) as error:
             found.append(_Replayed(row.thread, [], f"Its trace cannot be walked: {type(error).__name__}: {error}."))
     return found

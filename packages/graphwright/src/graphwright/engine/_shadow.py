@@ -19,6 +19,7 @@ from graphwright.engine.events import (
     AnswerUnknown,
     Branched,
     ChannelsWritten,
+    FlowMigrated,
     Jumped,
     LanguageRead,
     ModelCalled,
@@ -120,13 +121,14 @@ class Done:
 class Shadow:
     """The flow in the shadow after some turns.
 
-    `lost` says why its further course is not known; a new conversation of the thread begins again. `results` are the
-    last executions of each action, by its name.
+    `lost` says why its further course is not known; a new conversation of the thread begins again. `asked` is the key
+    that the answering flow asks for. `results` are the last executions of each action, by its name.
     """
 
     state: ThreadState = field(default_factory=ThreadState)
     lost: str = ""
     failed: bool = False
+    asked: str = ""
     results: Mapping[str, Done] = field(default_factory=dict)
 
 
@@ -184,25 +186,28 @@ def follow(
     results of actions by the name of the action; no model is called and nothing is performed. `contents` are the large
     values, by hash, that the shadow may read.
     """
-    turn = _Turn(beside, before, events)
+    turn = _Turn(beside, before, events, shadow.asked)
+    asks = beside.key(turn.after.waiting.key) if turn.after.waiting is not None and turn.after.waiting.key else ""
     answering = turn.decision()
     if answering.status not in ("waiting", "ended", "failed"):
         return shadow, Comparison("unknown", answering, None, "the turn is not finished")
     if shadow.lost and not turn.afresh:
-        return replace(shadow, results=turn.results(shadow)), Comparison("unknown", answering, None, shadow.lost)
+        lost = replace(shadow, asked=asks, results=turn.results(shadow))
+        return lost, Comparison("unknown", answering, None, shadow.lost)
     unread = turn.failed and not turn.done and not turn.shared.values
     if unread:
-        return shadow, Comparison("unknown", answering, None, "the answering flow failed before it read the message")
+        reason = "the answering flow failed before it read the message"
+        return replace(shadow, asked=asks), Comparison("unknown", answering, None, reason)
     try:
         state = _beginning(beside, shadow, turn)
         expected = state.waiting.key if state.waiting is not None else ""
         walk = _Walk(beside, turn, shadow, contents)
         state, found = walk.run(state)
-    except _Lost as lost:
-        after = Shadow(shadow.state, str(lost), results=turn.results(shadow))
-        verdict: Verdict = "unknown" if lost.decision is None else "different"
-        return after, Comparison(verdict, answering, lost.decision, str(lost))
-    after = Shadow(state, failed=found.status == "failed", results=turn.results(shadow))
+    except _Lost as error:
+        after = Shadow(shadow.state, str(error), asked=asks, results=turn.results(shadow))
+        verdict: Verdict = "unknown" if error.decision is None else "different"
+        return after, Comparison(verdict, answering, error.decision, str(error))
+    after = Shadow(state, failed=found.status == "failed", asked=asks, results=turn.results(shadow))
     return after, _compared(beside, turn, answering, found, expected)
 
 
@@ -240,13 +245,13 @@ def _beginning(beside: Beside, shadow: Shadow, turn: _Turn) -> ThreadState:
 class _Turn:
     """One turn of the answering flow."""
 
-    def __init__(self, beside: Beside, before: ThreadState, events: Sequence[TraceEvent]) -> None:
+    def __init__(self, beside: Beside, before: ThreadState, events: Sequence[TraceEvent], asked: str) -> None:
         self.beside = beside
         self.before = before
         self.events = events
         self.started = next((event for event in events if isinstance(event, TurnStarted)), None)
         self.afresh = self.started is not None and self.started.afresh
-        self.asked = "" if before.waiting is None or not before.waiting.key else beside.key(before.waiting.key)
+        self.asked = asked
         self.failure = next((event for event in reversed(events) if isinstance(event, TurnFailed)), None)
         self.after, self.done = self._executed()
         self.shared = _shared(beside, self.started.message or "" if self.started else "", events)
@@ -471,17 +476,25 @@ def turns_of(events: Sequence[TraceEvent]) -> Iterator[tuple[int, int]]:
 
 
 def follow_all(
-    beside: Beside, events: Sequence[TraceEvent], contents: Mapping[str, Any]
+    beside: Beside,
+    events: Sequence[TraceEvent],
+    contents: Mapping[str, Any],
+    pairs: Mapping[str, FlowVersions] | None = None,
 ) -> tuple[Shadow, ThreadState, list[tuple[int, Comparison]]]:
     """Walk the flow in the shadow through a recorded thread.
 
+    `pairs` are the flows that answered, by their hashes, each beside the one in the shadow.
     Returns the shadow and the state of the thread at the end, and the comparison of each turn, with its number.
     """
     shadow, state = Shadow(), ThreadState()
     found: list[tuple[int, Comparison]] = []
     for start, end in turns_of(events):
         turn = events[start:end]
-        shadow, comparison = follow(beside, shadow, state, turn, contents)
+        # What an operator migrated after the turn is not part of its decision.
+        over = next((i for i, event in enumerate(turn) if isinstance(event, FlowMigrated) and event.by), len(turn))
+        started = next((event for event in turn if isinstance(event, TurnStarted)), None)
+        pair = (pairs or {}).get(started.flow_hash if started is not None else state.flow_hash, beside.pair)
+        shadow, comparison = follow(replace(beside, pair=pair), shadow, state, turn[:over], contents)
         for event in turn:
             state = apply(state, event)
         found.append((state.turn, comparison))

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from graphwright.engine.replay import Branch
     from graphwright.host._accepted import Fate
-    from graphwright.host._shadow import Companion
     from graphwright.host.telemetry import Watch
     from graphwright.store import EventRow, Store, TurnWork
     from graphwright.store.interactions import Interaction, Writer
@@ -100,7 +99,6 @@ class Session:
         self._opened: Store | None = None
         self._shared = shared
         self._log: Writer | None = None
-        self._companion: Companion | None = None
         self._address = agent.address
 
     async def __aenter__(self) -> Self:
@@ -358,8 +356,7 @@ class Session:
         if self.agent.beside is not None:
             from graphwright.host._shadow import compared
 
-            self._companion = await compared(run, self.agent.beside, thread, self._companion)
-            thread = self._companion.state
+            thread = await compared(run, self.agent.beside, thread)
         await _saved(work)
         return run, thread
 

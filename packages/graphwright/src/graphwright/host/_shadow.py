@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine._flow_versions import versions
+from graphwright.engine._flow_versions import FlowVersions, versions
 from graphwright.engine._shadow import Beside, Comparison, Decision, Shadow, follow, follow_all
-from graphwright.engine.events import ChannelsReset, ChannelsWritten, TraceEvent, events_from_json
+from graphwright.engine.events import ChannelsReset, ChannelsWritten, TraceEvent, TurnStarted, events_from_json
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow._checklist import looks_like_checklist
@@ -63,21 +63,31 @@ def _invalid(file: Path, found: Iterable[Diagnostic]) -> GraphwrightError:
 
 
 @dataclass(frozen=True, slots=True)
-class Companion:
+class _Companion:
     """The flow in the shadow of a thread after its last turn, and the state of the thread then."""
 
+    beside: Beside
     shadow: Shadow
     state: ThreadState
 
 
-async def compared(run: TurnRun, beside: Beside, thread: ThreadState, known: Companion | None) -> Companion:
+_KNOWN: dict[tuple[str, str], _Companion] = {}
+"""The companions of the threads that this process served last, by store and thread."""
+
+_MOST_KNOWN = 256
+
+
+async def compared(run: TurnRun, beside: Beside, thread: ThreadState) -> ThreadState:
     """Compare the flow in the shadow with the turn that was served, and note the comparison as an event of the turn.
 
-    `known` is the companion after the turn before; without it, or if another process served that turn, the recorded
-    turns are walked again. A failure of the comparison is recorded as unknown and does not affect the turn.
+    Returns the state of the thread after this event. A failure of the comparison is recorded as unknown and does not
+    affect the turn.
     """
+    place = str(run.store.home), run.thread
+    known = _KNOWN.pop(place, None)
     try:
-        if known is None or known.state.seq != thread.turn_seq:
+        if known is None or known.beside is not beside or not _follows(known.state, thread):
+            # Another process served the last turn, or another flow walked in the shadow.
             known = await _from_trace(run, beside, thread.turn_seq)
         contents = await large_contents(run.store, beside.flow, run.events)
         shadow, comparison = follow(beside, known.shadow, known.state, run.events, contents)
@@ -90,27 +100,42 @@ async def compared(run: TurnRun, beside: Beside, thread: ThreadState, known: Com
     status: ThreadStatus = "failed" if run.error is not None else "ended" if thread.mode == "ended" else "waiting"
     record = StepRecord(run, thread.seq, thread.messages)
     record.emit(comparison.event(beside.flow))
-    return Companion(shadow, record.finish(thread, status=status))
+    after = record.finish(thread, status=status)
+    while len(_KNOWN) >= _MOST_KNOWN:
+        del _KNOWN[next(iter(_KNOWN))]
+    _KNOWN[place] = _Companion(beside, shadow, after)
+    return after
 
 
-async def _from_trace(run: TurnRun, beside: Beside, end: int) -> Companion:
+def _follows(before: ThreadState, thread: ThreadState) -> bool:
+    """Whether the last turn of a thread began at this state. A deleted thread may have been begun again."""
+    return before.seq == thread.turn_seq and before.born == thread.born
+
+
+async def _from_trace(run: TurnRun, beside: Beside, end: int) -> _Companion:
     rows = await run.store.events.read(run.thread, 0, end) if end else []
     events = events_from_json(row.event for row in rows)
     shadow, state, _ = follow_all(beside, events, await large_contents(run.store, beside.flow, events))
-    return Companion(shadow, state)
+    return _Companion(beside, shadow, state)
 
 
-async def recorded(store: Store, agent: AgentDefinition, digest: str) -> Beside:
-    """The flow of an agent beside the stored version of it in which a thread ran, as far as the store has that."""
-    check = partial(run_validator, agent)
-    try:
+async def replayed(store: Store, agent: AgentDefinition, events: Sequence[TraceEvent]) -> list[tuple[int, Comparison]]:
+    """Walk the flow of an agent through a recorded thread: the comparison of each turn, with its number.
+
+    What answered is known as far as the store has the versions of the flow in which the thread ran.
+    """
+    pairs: dict[str, FlowVersions] = {}
+    for digest in {event.flow_hash for event in events if isinstance(event, TurnStarted)}:
         old = agent.flow
-        if digest != old.hash:
-            stored = await stored_version(store, agent, digest)
-            old = replace(stored.agent.flow, signatures=stored.declared or stored.agent.flow.signatures)
-        return Beside(flow=agent.flow, check=check, pair=versions(old, agent.flow))
-    except (VersionUnusable, StoreError):
-        return Beside(flow=agent.flow, check=check)
+        try:
+            if digest != old.hash:
+                stored = await stored_version(store, agent, digest)
+                old = replace(stored.agent.flow, signatures=stored.declared or stored.agent.flow.signatures)
+        except (VersionUnusable, StoreError):
+            continue
+        pairs[digest] = versions(old, agent.flow)
+    beside = Beside(flow=agent.flow, check=partial(run_validator, agent))
+    return follow_all(beside, events, await large_contents(store, agent.flow, events), pairs)[2]
 
 
 async def large_contents(store: Store, flow: CompiledFlow, events: Iterable[TraceEvent]) -> dict[str, Any]:
