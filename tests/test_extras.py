@@ -17,7 +17,7 @@ from graphwright.extras import PackageMissing
 from graphwright.flow import _schema_validation as schema_validation
 from graphwright.flow import compile_text
 from graphwright.flow._schema_validation import first_violation, is_email, is_phone
-from graphwright.host import agent
+from graphwright.host import _compiling
 from graphwright_graph import GraphError
 from graphwright_graph import _opening as opening
 
@@ -40,13 +40,13 @@ HINT = "Install graphwright[formats]: pip install 'graphwright[formats]'"
 @pytest.fixture
 def without_formats(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # Flows that were compiled before are kept, and so would be those compiled here.
-    agent._compiled_once.cache_clear()
+    _compiling._kept.clear()
     for name in ("email_validator", "phonenumbers", "pint"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(schema_validation, "installed", lambda name: False)
     monkeypatch.setattr("graphwright.engine._exact_replies._units", _no_cache())
     yield
-    agent._compiled_once.cache_clear()
+    _compiling._kept.clear()
 
 
 def _no_cache() -> Any:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from graphwright import Agent, UsageError, load
+from graphwright import Agent, FlowInvalid, UsageError, load
 from graphwright.errors import GraphwrightError
 from graphwright.host.cards import Card, card, unusable
 from graphwright.host.discovery import address_of, find, name_of, names
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphwright import Session, Workspace
-    from graphwright.store import FlowDocuments
+    from graphwright.store import FlowDocuments, FlowVersion
 
 
 LOOK_AGAIN = 1.0
@@ -112,8 +112,8 @@ class Agents:
         number = version.number if version else 0
         if known is None or known.number != number:
             if version is not None:
-                text = version.text or await self._flows.get(version.hash)
-                agent = await asyncio.to_thread(load, self._sources[name], document=text)
+                stored = await self._flows.get(version.hash)
+                agent = await asyncio.to_thread(_version, self._sources[name], version, stored or version.text)
             known = _Active(agent, number)
         self._active[name] = replace(known, asked=monotonic())
         return known.agent
@@ -241,3 +241,15 @@ class OpenSessions:
 
 async def _close(session: Session) -> None:
     await session.__aexit__(None, None, None)
+
+
+def _version(source: str | Path, version: FlowVersion, stored: str) -> Agent:
+    """The agent with a published version: its text, with layout and description, or else the document as stored.
+
+    The layers that the text extends may have changed since it was published.
+    """
+    try:
+        agent = load(source, document=version.text or stored)
+    except FlowInvalid:
+        return load(source, document=stored)
+    return agent if agent.flow.hash == version.hash else load(source, document=stored)

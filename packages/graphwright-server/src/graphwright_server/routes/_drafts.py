@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -10,7 +11,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.flow import Compilation, json_schema
+from graphwright.flow import Compilation, Diagnostic, json_schema
+from graphwright.flow.diagnostics import Related
 from graphwright_server import _shown as shown
 from graphwright_server._authoring import LONGEST, Source
 from graphwright_server.access.gate import Author, Publisher, Viewer
@@ -160,11 +162,17 @@ def _checked(compilation: Compilation) -> DraftChecked:
     found = [
         Finding.model_validate(
             {
-                **each.to_json(each.file or "flow.yaml"),
+                **each.to_json(),
+                "file": _file(each.file, compilation),
                 "end_line": each.span.end_line,
                 "end_column": each.span.end_column,
                 "related": [
-                    {"message": it.message, "line": it.span.line, "column": it.span.column, "pointer": it.pointer}
+                    {
+                        "message": it.message + _elsewhere(it, each, compilation),
+                        "line": it.span.line,
+                        "column": it.span.column,
+                        "pointer": it.pointer,
+                    }
                     for it in each.related
                 ],
             }
@@ -172,6 +180,15 @@ def _checked(compilation: Compilation) -> DraftChecked:
         for each in compilation.diagnostics
     ]
     return DraftChecked(ok=flow is not None, hash=flow.hash if flow else "", diagnostics=found, names=names)
+
+
+def _file(file: str, compilation: Compilation) -> str:
+    """The path of a layer, relative to the folder of the flow; no client sees where that is."""
+    return os.path.relpath(file, os.path.dirname(compilation.name) or ".") if file else "flow.yaml"
+
+
+def _elsewhere(related: Related, diagnostic: Diagnostic, compilation: Compilation) -> str:
+    return "" if related.file == diagnostic.file else f" ({_file(related.file, compilation)})"
 
 
 def _type(schema: Any) -> str:

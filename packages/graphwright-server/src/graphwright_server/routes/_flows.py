@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import CompiledFlow, UsageError, compile_text
 from graphwright.flow.drawing import editor, svg
+from graphwright.flow.layers import document_text, layer_name
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.service import ServiceState
 from graphwright_server.shapes import content
@@ -36,9 +37,15 @@ class FlowText(BaseModel):
 
 @router.get("/flows/{agent}", response_model_exclude_unset=True)
 async def read_flow(principal: Viewer, service: ServiceState, agent: str) -> FlowRead:
-    """The text of an agent's flow, and its nodes and edges with their positions, for an editor."""
+    """The text of an agent's flow, and its nodes and edges with their positions, for an editor.
+
+    If the flow has layers, the text is the document that they make.
+    """
     loaded = await service.agents.get(agent)
-    document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
+    if loaded.layers:
+        document = document_text(loaded.flow.document, [layer_name(str(file)) for file in loaded.layers])
+    else:
+        document = await asyncio.to_thread(loaded.file.read_text, "utf-8")
     graph = Drawn.model_validate(await asyncio.to_thread(editor, loaded.flow))
     return FlowRead(agent=agent, document=document, graph=graph)
 

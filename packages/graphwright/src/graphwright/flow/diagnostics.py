@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Severity"]
+__all__ = ["Related", "Severity"]
 
 
 class Severity(StrEnum):

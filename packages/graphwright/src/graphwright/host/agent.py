@@ -6,8 +6,8 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.config import current
 from graphwright.context import PromptLibrary
-from graphwright.context._prompts import SUFFIX
 from graphwright.engine.host_interface import safe_message
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.flow import (
     ActionSignature,
-    Catalogue,
     Compilation,
     CompiledFlow,
     Diagnostic,
@@ -31,6 +29,7 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._schema_validation import BUILT_IN_VALIDATORS
 from graphwright.flow.layers import read_layers
 from graphwright.host._actions import ActionSpec, declared_in, place_in
+from graphwright.host._compiling import CompiledFile, catalogue_for, compiled_file, compiled_now, read_flow
 from graphwright.host._definition import (
     SETTINGS,
     AgentDefinition,
@@ -42,15 +41,9 @@ from graphwright.host._definition import (
 )
 from graphwright.host._ready_made import ready_made_actions
 from graphwright.host.discovery import (
-    DECLARING,
     FLOW_FILE,
     MODULES,
-    MOST_BYTES,
-    PROMPTS,
     AgentPlace,
-    catalogue_of,
-    content_hash,
-    has_python,
     place_of,
     read_file,
 )
@@ -142,31 +135,6 @@ class Outline:
         return self.flow.title or self.name
 
 
-def read_flow(file: Path) -> bytes:
-    """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
-    try:
-        with file.open("rb") as stream:
-            return stream.read(MOST_BYTES)
-    except OSError as error:
-        raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
-
-
-def catalogue_for(file: Path, *, layers: Sequence[Path] = ()) -> Catalogue | None:
-    """The actions and validators declared in the Python files next to a flow file and the layers that it extends.
-
-    None if there are no such files. Raises AgentError (`bad_python`).
-    """
-    folders = folders_of(file, layers)
-    if not has_python(folders):
-        return None
-    try:
-        return catalogue_of(folders)
-    except SyntaxError as error:
-        raise AgentError(
-            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}.", "Mend the file."
-        ) from error
-
-
 def load(name: str | Path, *, shadow: str | Path | None = None, document: str | None = None) -> Agent:
     """Load an agent: compile its flow and import its Python. Calls no model.
 
@@ -190,8 +158,8 @@ def load(name: str | Path, *, shadow: str | Path | None = None, document: str | 
 def load_itself(name: str | Path, *, document: str | None = None) -> Agent:
     """Load an agent as `load` does, but with its own flow also if another one answers in its place."""
     place = place_of(name)
-    flow, diagnostics, _, layers = _compiled(place.file, document)
-    return _with_python(place, flow, diagnostics, layers)
+    flow, compiled = _compiled(place.file, document)
+    return _with_python(place, flow, compiled.compilation.diagnostics, compiled.layers)
 
 
 def _answered(agent: Agent, place: AgentPlace, file: Path) -> Agent:
@@ -276,64 +244,26 @@ def outline(name: str | Path) -> Outline:
     Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
     """
     place = place_of(name)
-    flow, diagnostics, catalogue, layers = _compiled(place.file)
-    actions = tuple(sorted(catalogue.actions)) if catalogue else ()
-    return Outline(place.name, place.file, flow, diagnostics, actions, place.package, layers)
-
-
-_Compiled = tuple[CompiledFlow, tuple[Diagnostic, ...], Catalogue | None, tuple[Path, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A flow file and the files that its compilation reads, by the hash of their contents."""
-
-    file: Path
-    folder: Path
-    digest: str
-    text: bytes = field(compare=False, repr=False)
-
-
-_layers: dict[Path, tuple[Path, ...]] = {}
-"""The layers of each flow file that extends others, as of its last compilation, lowest first."""
+    flow, compiled = _compiled(place.file)
+    actions = tuple(sorted(compiled.catalogue.actions)) if compiled.catalogue else ()
+    found = compiled.compilation.diagnostics
+    return Outline(place.name, place.file, flow, found, actions, place.package, compiled.layers)
 
 
 def compiled_draft(name: str | Path, document: str) -> Compilation:
-    """Compile a flow document as that of an agent: with the actions and validators of its Python, which is not run."""
-    file = place_of(name).file
-    return _with_catalogue(file, document.encode())[0]
+    """Compile a flow document as that of an agent: with the actions and validators of its Python, which is not run.
+
+    The document can extend only what the flow file of the agent extends.
+    """
+    return compiled_now(place_of(name).file, document.encode(), is_file=False).compilation
 
 
-def _compiled(file: Path, document: str | None = None) -> _Compiled:
-    text = read_flow(file) if document is None else document.encode()
-    folder = file.parent.absolute()
-    layers = _layers.get(folder / file.name, ())
-    folders = folders_of(folder / file.name, layers)
-    read = [each / name for each in folders for name in DECLARING]
-    read += [prompt for each in folders for prompt in sorted((each / PROMPTS).glob(f"*{SUFFIX}"))]
-    digest = content_hash([text, *map(_bytes, layers), *map(_bytes, read)])
-    return _compiled_once(_Source(file, folder, digest, text))
-
-
-@lru_cache(maxsize=64)
-def _compiled_once(source: _Source) -> _Compiled:
-    compilation, catalogue, layers = _with_catalogue(source.file, source.text)
-    if len(layers) > 1:
-        _layers[source.folder / source.file.name] = layers
-    if compilation.flow is None:
-        raise FlowInvalid(source.file, compilation.diagnostics)
-    return compilation.flow, compilation.diagnostics, catalogue, layers
-
-
-def _with_catalogue(file: Path, text: bytes) -> tuple[Compilation, Catalogue | None, tuple[Path, ...]]:
-    read = read_layers(text, name=str(file), read=read_file)
-    layers = tuple(Path(each).absolute() for each in read.files)
-    catalogue = catalogue_for(file, layers=layers)
-    return compile_layers(read, name=str(file), catalogue=catalogue), catalogue, layers
-
-
-def _bytes(file: Path) -> bytes | None:
-    return file.read_bytes() if file.is_file() else None
+def _compiled(file: Path, document: str | None = None) -> tuple[CompiledFlow, CompiledFile]:
+    compiled = compiled_file(file, document)
+    flow = compiled.compilation.flow
+    if flow is None:
+        raise FlowInvalid(file, compiled.compilation.diagnostics)
+    return flow, compiled
 
 
 def _tools_in(module: ModuleType) -> list[Any]:

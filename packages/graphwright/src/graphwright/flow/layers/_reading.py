@@ -129,7 +129,8 @@ class _Reader:
         if key in self.done:
             return
         if key in self._open:
-            way = " > ".join([*self._open[self._open.index(key) :], key])
+            cycle = [os.path.join("/", each) for each in (*self._open[self._open.index(key) :], key)]
+            way = " > ".join(os.path.relpath(each, os.path.dirname(cycle[0])) for each in cycle)
             message = f"This document extends itself: {way}."
             out.add(Code.LAYER_CYCLE, place, message, "Let one of these documents extend nothing.")
         elif len(self._open) + len(self.done) >= MAX_LAYERS:
@@ -141,7 +142,8 @@ class _Reader:
             except (OSError, ValueError) as error:
                 why = getattr(error, "strerror", None) or str(error)
                 message = f"The layer `{path}` cannot be read: {why}."
-                hint = f"The path is relative to the folder of this file; it means {key}."
+                means = "" if os.path.isabs(key) else f"; it means {key}"
+                hint = f"The path is relative to the folder of this file{means}."
                 out.add(Code.LAYER_UNREADABLE, place, message, hint)
                 return
             self.add(key, text, *read_text(text))
