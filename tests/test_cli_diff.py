@@ -83,6 +83,14 @@ def test_waiting_threads_and_stored_versions(run: Runner) -> None:
         assert (missing.code, "no_such_version" in missing.err) == (2, True), missing
 
 
+def test_a_store_that_cannot_be_read_leaves_out_the_threads(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/graphwright.db").write_text("no database" * 99)
+    found = run("diff", "a.yaml", "b.yaml", "--format", "json")
+    assert (found.code, found.json["threads"], "not counted" in found.err) == (1, None, True)
+    assert run("diff", "small@1", "b.yaml").code == 2
+
+
 def test_conversations_that_walk_a_changed_node_are_named(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     for name, expect in (("yes", "expect: {node: q.sure}"), ("no", "")):

@@ -33,6 +33,8 @@ SIZE = {"type": "integer", "minimum": 1, "maximum": 9}
         ({"type": "array", "items": SIZE}, {"type": "array", "items": {**SIZE, "maximum": 12}}, "wider"),
         (OBJECT, {**OBJECT, "required": ["a"]}, "narrower"),
         (OBJECT, {**OBJECT, "properties": {"a": SIZE}}, "incomparable"),
+        (OBJECT, {**OBJECT, "properties": {"a": TEXT, "b": TEXT}}, "narrower"),
+        (OBJECT, {**OBJECT, "additionalProperties": False}, "narrower"),
         ({"contains": TEXT, "minContains": 0}, {"contains": TEXT}, "unknown"),
         ({"$ref": "#/$defs/a", "$defs": {"a": TEXT}}, {"$ref": "#/$defs/a", "$defs": {"a": SIZE}}, "incomparable"),
         (True, TEXT, "narrower"),

@@ -76,30 +76,35 @@ def diff(
     which scripted conversations of the agent walk a changed part; and which waiting threads stand on one. Exit code 0
     without a difference, 1 with differences, 2 if the flows cannot be compared.
     """
-    from graphwright.flow.difference import difference
-
     try:
-        sides = _side(a), _side(b)
+        equal = _compare(a, b, format, run_tests=run_tests)
     except GraphwrightError as error:
         failures.report(error)
         raise typer.Exit(USAGE) from None
+    raise typer.Exit(DONE if equal else FAILED)
+
+
+def _compare(a: str, b: str, format: Format, *, run_tests: bool) -> bool:
+    """Print the difference; return whether there is none."""
+    from graphwright.flow.difference import difference
+
+    sides = _side(a), _side(b)
     from_store = any(side.source is None for side in sides)
     found = difference(sides[0].flow, sides[1].flow, layout=not from_store)
     if format is Format.SVG:
         from graphwright.flow.drawing import difference_svg
 
         result_xml(difference_svg(found))
-    else:
-        walks = [] if found.equal else _walks(sides, run_tests)
-        threads = None if found.equal else _threads(found)
-        if format is Format.JSON:
-            names = {"before": {"name": a}, "after": {"name": b}}
-            data = found.to_json()
-            data |= {key: {**names[key], **data[key]} for key in names}
-            result_json({**data, "conversations": _walks_json(walks, found), "threads": threads})
-        else:
-            _show(found, walks, threads)
-    raise typer.Exit(DONE if found.equal else FAILED)
+        return found.equal
+    walks = [] if found.equal else _walks(sides, run_tests)
+    threads = None if found.equal else _threads(found)
+    if format is Format.TEXT:
+        _show(found, walks, threads)
+        return found.equal
+    data = found.to_json()
+    data |= {"before": {"name": a, **data["before"]}, "after": {"name": b, **data["after"]}}
+    result_json({**data, "conversations": _walks_json(walks, found), "threads": threads})
+    return found.equal
 
 
 def _side(name: str) -> _Side:
@@ -185,11 +190,15 @@ def _walks_json(walks: list[Walk], found: Difference) -> list[dict[str, Any]]:
 def _threads(found: Difference) -> dict[str, Any] | None:
     """The waiting threads of the earlier version: those on a changed node, and those that may still reach one.
 
-    None without a store.
+    None without a store that can be read.
     """
     if not os.environ.get("GRAPHWRIGHT_STORE") and not (data_home() / FILE).exists():
         return None
-    rows = [row for row in with_store(_unfinished) if row.flow_id == found.before.id]
+    try:
+        rows = [row for row in with_store(_unfinished) if row.flow_id == found.before.id]
+    except GraphwrightError as error:
+        note(("warning: ", "yellow"), f"The waiting threads were not counted. {error.full_text}")
+        return None
     here = [row for row in rows if row.flow_hash == found.before.hash]
     at: Counter[str] = Counter()
     reaching = 0

@@ -83,6 +83,7 @@ def literals_of(*schemas: Any) -> Literals:
         part = todo.pop()
         if isinstance(part, Mapping):
             todo.extend(value for name, value in part.items() if name not in ("title", "description", "format", "type"))
+            texts |= dict.fromkeys(part["properties"] if isinstance(part.get("properties"), Mapping) else ())
         elif isinstance(part, list):
             todo.extend(part)
         elif isinstance(part, str):
@@ -178,7 +179,8 @@ def _objects(schema: Schema, literals: Literals, depth: int) -> Iterator[dict[st
     base = {name: value for name, value in whole.items() if name in needed}
     yield base
     yield whole
-    yield {**whole, "another": 1}
+    for name in ("another", *islice((text for text in literals.texts if text not in declared), _FEW)):
+        yield from ({**base, name: value} for value in (1, "x", None))
     for name, values in parts.items():
         yield {other: value for other, value in whole.items() if other != name}
         yield from ({**base, name: value} for value in values)
