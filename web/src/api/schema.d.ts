@@ -239,6 +239,8 @@ export interface paths {
         /**
          * Read Flow
          * @description The text of an agent's flow, and its nodes and edges with their positions, for an editor.
+         *
+         *     If the flow has layers, the text is the document that they make.
          */
         get: operations["read_flow"];
         put?: never;
