@@ -15,10 +15,11 @@ from bench.flows import pure, written
 from bench.kernel import WALK
 from bench.measure import Case, Result, steady
 from bench.scale import Scale
-from graphwright.flow import CompiledFlow, compile_text
+from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, compile_text
 from graphwright.flow.difference import difference
 from graphwright.flow.layers import merge, read_layers
 from graphwright.host.agent import catalogue_for, read_flow
+from graphwright.host.discovery import find
 
 COMPARED = 1_000
 """The largest flows, in nodes, of which two versions are compared."""
@@ -38,6 +39,21 @@ def cases(folders: dict[int, Path]) -> Iterator[Case]:
             compared = partial(_compared, *_versions(folder))
             text = f"`graphwright diff` of two compiled flows of {size:,} nodes, a tenth of them changed"
             yield Case(f"compile/diff/{size}", text, steady(compared), samples=samples)
+
+    async def assured() -> None:
+        assert compile_text(promising, catalogue=ACTING, assure=True).flow is not None
+
+    promising = assured_text(ASSURED)
+    yield Case("compile/assured", f"deciding 3 assurances of {ASSURED:,} nodes", steady(assured), samples=1)
+    for name in ("graph_editor", "upgrade", "data_scientist", "assistant", "intake"):
+        file = find(name)
+
+        async def shipped(file: Path = file) -> None:
+            found = compile_text(read_flow(file), name=str(file), catalogue=catalogue_for(file), assure=True)
+            assert found.flow is not None
+            assert not found.unproven
+
+        yield Case(f"compile/assured/{name}", f"compiling {name}, with its assurances", steady(shipped), samples=1)
 
     async def merged() -> None:
         layers = read_layers(texts["layer3.yaml"], name="layer3.yaml", read=lambda name: texts[name].encode())
@@ -62,6 +78,56 @@ def _versions(folder: Path) -> tuple[CompiledFlow, CompiledFlow]:
 
 async def _compared(before: CompiledFlow, after: CompiledFlow) -> None:
     assert difference(before, after).changes.nodes
+
+
+ASSURED = 500
+"""The number of nodes of the flow whose assurances are decided."""
+
+ACTING = Catalogue(actions={"act": ActionSignature("act", ("answers.k0",), ("done",), effects=False)})
+
+
+def assured_text(size: int) -> str:
+    """A flow in whose every fifth node something is confirmed and done, with assurances over all of them."""
+    nodes, edges, last = [], [], size // 5 - 1
+    for n in range(last + 1):
+        after = f"q{n + 1}" if n < last else "end"
+        nodes += [
+            f"  - {{id: q{n}, type: question, key: k{n}, prompt: Which?, schema: {{enum: [a, b, c]}}}}",
+            f"  - {{id: d{n}, type: decision}}",
+            f"  - {{id: s{n}, type: question, key: s{n}, read: confirm, ask: always, prompt: Sure?}}",
+            f"  - {{id: a{n}, type: action, run: act, confirm: {{by: s{n}, over: [answers.k0]}}}}",
+            f"  - {{id: e{n}, type: decision}}",
+        ]
+        edges += [
+            f"  - {{from: q{n}, to: d{n}}}",
+            f"  - {{from: d{n}, to: s{n}, guard: answers.k{n} == 'a'}}",
+            f"  - {{from: d{n}, to: e{n}, guard: else}}",
+            f"  - {{from: s{n}, to: a{n}, guard: answers.s{n} == true}}",
+            f"  - {{from: s{n}, to: e{n}, guard: answers.s{n} == false}}",
+            f"  - {{from: s{n}, to: s{n}, guard: else}}",
+            f"  - {{from: a{n}, to: e{n}}}",
+            f"  - {{from: e{n}, to: {after}, guard: \"answers.k{n // 2} == 'b' || done > {n % 5}\"}}",
+            f"  - {{from: e{n}, to: {after}, guard: else}}",
+        ]
+    claims = [
+        f"{{always_before: a{last}, comes: q0}}",
+        f"{{never: a{last}, unless: s{last}}}",
+        "{always_before: end, comes: q3}",
+    ]
+    return "\n".join(
+        [
+            "version: v1",
+            "id: flow.bench",
+            "state: {done: {type: integer, default: 0, scope: conversation}}",
+            "nodes:",
+            *nodes,
+            "  - {id: end, type: terminal}",
+            "edges:",
+            *edges,
+            "assurances:",
+            *(f"  - {claim}" for claim in claims),
+        ]
+    )
 
 
 LAYERED = 1_000

@@ -51,6 +51,10 @@ def targets(results: Mapping[str, Result], growth: float, memory: float, scale: 
     size = max(size for size in scale.nodes if size <= COMPARED)
     compared = results[f"compile/diff/{size}"].cpu_median
     yield Target(f"difference of two flows of {size:,} nodes", "0.5 s CPU", f"{compared:.2f} s", compared <= 0.5)
+    assured = results["compile/assured"].cpu_median
+    yield Target("assurances of 500 nodes", "20 s", f"{assured:.1f} s", assured <= 20)
+    slowest = max(result.cpu_median for key, result in results.items() if key.startswith("compile/assured/"))
+    yield Target("an agent compiled with its assurances", "2 s", f"{slowest:.2f} s", slowest <= 2)
     yield Target("growth of the database a turn", "4.0 KB", f"{growth / 1_000:.1f} KB", growth <= 4_000)
     for key, promise, limit in (
         ("help", "`graphwright --help`", 0.25),

@@ -335,13 +335,13 @@ class _Search:
             for writes in self._results(node):
                 result = _performed(node, visit, writes, self.flow, state)
                 for after, others in self._choices(facts, state, inbox, move, [*given, result]):
-                    yield after, ((node.run, writes), *others)
+                    yield after, ((node.function, writes), *others)
         else:
             yield done, ()
 
     def _results(self, node: Action) -> list[Mapping[str, Any] | None]:
         """What an action may write: each combination of values that conditions tell apart; None if it fails."""
-        if node.run not in self._written:
+        if node.function not in self._written:
             names, lists = [], []
             for name in signature_of(self.flow, node).writes:
                 channel = self.flow.channels.get(name)
@@ -351,8 +351,8 @@ class _Search:
                     lists.append(values)
             combinations = product(*lists)
             chosen = (dict(zip(names, values, strict=True)) for values in _first(combinations, _MOST_RESULTS))
-            self._written[node.run] = [*chosen] or [{}]
-        return [*self._written[node.run], *([None] if node.on_error else [])]
+            self._written[node.function] = [*chosen] or [{}]
+        return [*self._written[node.function], *([None] if node.on_error else [])]
 
     @cached_property
     def _written(self) -> dict[str, list[Mapping[str, Any]]]:
