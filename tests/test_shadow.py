@@ -246,6 +246,9 @@ def test_an_older_version_may_answer_and_a_wrong_file_is_refused(run: Runner, tm
         done = run("ask", new, "x", "--model", "none", "--json")
         assert done.json["error"]["code"] == code
         assert "old.yaml" in done.json["error"]["message"]
+    (tmp_path / "old.yaml").unlink()
+    (found,) = (each for each in run("check", new, "--json").json if each["severity"] == "error")
+    assert (found["code"], found["line"], found["pointer"]) == ("no_shadow", 4, "/shadow")
     missing = run("ask", new, "x", "--shadow", tmp_path / "none.yaml", "--json")
     assert (missing.code, missing.json["error"]["code"]) == (2, "no_shadow")
 

@@ -103,14 +103,18 @@ def test_a_newer_document_is_refused_with_the_version_that_is_needed(run: Runner
     assert "Upgrade it with 'graphwright migrate FILE --write'." in old.out
 
 
-def test_an_alias_for_a_part_that_changes_in_one_place_only_is_refused() -> None:
-    text = "version: v0\nid: f\nnodes: [{id: a, type: terminal, x: &x {k: 1}, y: *x}]\nedges: []\n"
-    assert migrate_text(text).text is not None
-    shared = "version: v0\nid: f\nnodes: [{id: a, type: terminal, prompt: Hi}]\nedges: []\n"
-    parts = shared.replace("[{", "&n [{") + "subgraphs: {s: {nodes: *n, edges: []}}\n"
-    assert "say: Hi" in (migrate_text(parts).text or "")
-    lone = "version: v0\nid: f\nlabel: &t Hi\nnodes: [{id: *t, type: terminal}]\nedges: []\nweight: {a: *t}\n"
-    assert compile_text(migrate_text(lone).text or "").errors == ()
+def test_an_alias_follows_its_anchor_and_is_refused_if_only_one_of_them_changes() -> None:
+    nodes = "[{id: a, type: terminal, prompt: Hi, ui: &u {k: 1}}, {id: b, type: terminal, ui: *u}]"
+    text = f"version: v0\nid: f\nnodes: &n {nodes}\nedges: []\nsubgraphs: {{s: {{nodes: *n, edges: []}}}}\n"
+    migrated = migrate_text(text).text or ""
+    assert migrated == text.replace("v0", "v1").replace("prompt:", "say:")
+    when = "version: v0\nid: f\nnodes:\n  - {id: a, type: question, key: a, prompt: A, when: &w 'not answers.b'}\n"
+    when += "  - {id: b, type: question, key: b, prompt: B, when: *w}\nedges: []\n"
+    assert 'when: &w "!has(answers.b)"}\n  - {id: b, type: question, key: b, prompt: B, when: *w}' in (
+        migrate_text(when).text or ""
+    )
+    refused = migrate_text(text.replace("prompt: Hi", "weight: 2"))
+    assert (refused.text, [each.code for each in refused.diagnostics]) == (None, ["GW106"])
 
 
 @pytest.mark.parametrize(
@@ -133,6 +137,15 @@ def test_an_alias_for_a_part_that_changes_in_one_place_only_is_refused() -> None
 )
 def test_a_condition_in_python_becomes_cel_or_is_refused(python: str, cel: str | None) -> None:
     assert to_cel(python) == cel
+
+
+def test_comments_inside_braces_stay() -> None:
+    node = "{id: a, team: x,  # one\n    type: terminal,  # two\n    squad: y}"
+    text = f"version: v0\nid: f\nnodes: [{node}]\nedges: []\n"
+    made = migrate_text(text).text or ""
+    assert "# one" in made
+    assert "# two" in made
+    assert compile_text(made).errors == ()
 
 
 _NAMES = st.sampled_from(["a", "b", "c", "to", "is", "no", "x y", "é"])

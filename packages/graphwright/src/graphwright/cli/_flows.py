@@ -234,6 +234,23 @@ def outdated_state(source: Source, flow: CompiledFlow) -> list[Finding]:
     return [(Source(str(file), content, None), (found,))]
 
 
+def missing_shadow(source: Source, flow: CompiledFlow) -> list[Finding]:
+    """Return an error if the flow names a file that is to answer in its place, and there is no such file."""
+    from graphwright.flow import Diagnostic, Severity
+    from graphwright.flow._source import read_text
+    from graphwright.flow.diagnostics import START
+
+    named = flow.document.get("shadow", "")
+    file = (source.folder or Path()) / named
+    if not named or source.folder is None or (file / FLOW_FILE if file.is_dir() else file).is_file():
+        return []
+    text, _ = read_text(source.content)
+    span = START if text is None else text.span(("shadow",))
+    message = f"There is no file {file}, which is to answer in place of this flow."
+    found = Diagnostic("no_shadow", Severity.ERROR, message, span, "/shadow", "Correct the path, or remove `shadow`.")
+    return [(source, (found,))]
+
+
 def write_diagnostics(source: Source, found: Iterable[Diagnostic], write: Callable[..., None]) -> None:
     """Write each diagnostic as `file:line:col: severity CODE message`, its source line with a caret, and its hint."""
     lines = source.content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -315,7 +332,8 @@ def check(
     read and write, are checked against the Python next to the document (nodes.py, tools.py, state.py); no code of the
     agent is run. A document from stdin is checked without Python. Findings in a flow have codes such as GW304; those
     about files have words: no_flow, no_such_file, unreadable, python for Python that cannot be parsed, and
-    state_outdated for a generated state.py that does not match the flow any more. Exit code 1 if there is an error.
+    state_outdated for a generated state.py that does not match the flow any more, and no_shadow for a file that is to
+    answer in place of the flow and does not exist. Exit code 1 if there is an error.
     """
     if schema:
         from graphwright.flow import json_schema
@@ -342,7 +360,8 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool, out: P
             code = max(code, failures.print_error(error))
             listed.append(read_error_json(name, error))
             continue
-        findings += outdated_state(source, flow) if flow is not None else []
+        if flow is not None:
+            findings += [*outdated_state(source, flow), *missing_shadow(source, flow)]
         for found_in, diagnostics in findings:
             for diagnostic in diagnostics:
                 counts[diagnostic.severity.value] += 1

@@ -15,8 +15,8 @@ _PLAIN = re.compile(r"[A-Za-z_$][\w$.]*(?: ?[\w$.-]+)*")
 
 _WORDS = FLAGS_1_1 | {word for name in ("null", "true", "false") for word in (name, name.capitalize(), name.upper())}
 
-Edit = tuple[int, int, str]
-"""Start and end in the text, and the text that replaces this part."""
+_COMMA = re.compile(r"\s*,")
+_ANCHOR = re.compile(r"&[^\s,\[\]{}]+\s+")
 
 
 class NotEditable(Exception):
@@ -106,9 +106,10 @@ class _Editor:
                 self.change(item, new[index], children[index])
         else:
             text = inline(new, as_json=self.as_json)
-            if children is not None and self.text[position[2]] == "-":
+            start = self._start(position)
+            if children is not None and self.text[start] == "-":
                 text = f"  {text}"  # a list may begin in the column of its key, any other value may not
-            self._replace(position[2], self._end(position), text)
+            self._replace(start, self._end(position), text)
 
     def _replace(self, start: int, end: int, new: str) -> None:
         known = self.edits.get((start, end))
@@ -118,10 +119,15 @@ class _Editor:
             raise NotEditable
         self.edits[start, end] = new
 
+    def _start(self, position: Position) -> int:
+        """The start of a value behind its anchor, which stays."""
+        anchor = _ANCHOR.match(self.text, position[2]) if not self.as_json else None
+        return anchor.end() if anchor is not None else position[2]
+
     def _end(self, position: Position) -> int:
         """The end of a value. The position of a block ends with its first line."""
         start, end, children = position[2], position[3], position[5]
-        if children is not None and self.text[start : start + 1] not in ("{", "["):
+        if children is not None and self.text[self._start(position)] not in ("{", "["):
             end = max((self._end(child) for child in children.values()), default=end)
         return start + len(self.text[start:end].rstrip())
 
@@ -151,7 +157,7 @@ class _Editor:
         removed = set(keys)
         children = position[5] or {}
         order = sorted(children, key=lambda key: children[key][0])
-        block = self.text[position[2]] != "{"
+        block = self.text[self._start(position)] != "{"
         last_kept = max(place for place, key in enumerate(order) if key not in removed)
         for place, key in enumerate(order):
             if key not in removed:
@@ -160,9 +166,19 @@ class _Editor:
             if block and not self.text[self._line(start) : start].strip():
                 self._remove_lines(start, end)
             elif place < last_kept:
-                self._replace(start, children[order[place + 1]][0], "")
+                following = children[order[place + 1]][0]
+                self._replace(start, self._before_comment(end, following), "")
             else:
-                self._replace(self._value_end(children[order[place - 1]]), end, "")
+                before = self._value_end(children[order[place - 1]])
+                comma = self._before_comment(before, start)
+                self._replace(before, comma if comma < start else end, "")
+                if comma < start:
+                    self._replace(start, end, "")
+
+    def _before_comment(self, start: int, end: int) -> int:
+        """The end of the comma in the text between two fields, if a comment is there, which stays; else its end."""
+        comma = _COMMA.match(self.text, start, end)
+        return comma.end() if comma is not None and "#" in self.text[start:end] else end
 
     def _value_end(self, child: Position) -> int:
         if child[2] < child[0]:  # the position of an alias is that of its anchor, further up
@@ -202,7 +218,7 @@ class _Editor:
             for key, value in fields.items()
         ]
         before = self.text[self._line(start) : start]
-        block = self.text[position[2]] != "{"
+        block = self.text[self._start(position)] != "{"
         indent = self.newline + (" " * (start - self._line(start)) if block else before)
         if block:
             if not behind:
