@@ -31,7 +31,7 @@ def document() -> dict[str, Any]:
 
 def generated() -> str:
     """Return the types of the document. Raises CalledProcessError if Node or the generator fails."""
-    # Node is installed beside Python by scripts/build_web.
+    # scripts/build_web installs Node in the folder of Python.
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     lock = (GENERATOR / "package-lock.json").read_bytes()
     if not _STAMP.is_file() or _STAMP.read_bytes() != lock:

@@ -27,7 +27,7 @@ def install_example(site: Site) -> None:
     files = {
         str(file.relative_to(PLUGIN)): file.read_text("utf-8")
         for file in PLUGIN.rglob("*")
-        if file.suffix in (".py", ".yaml")
+        if file.suffix in (".py", ".yaml", ".js")
     }
     site.install("bike-repairs", entries, files)
 
@@ -65,6 +65,72 @@ async def test_the_routes_and_the_approval_card_of_the_example(site: Site, tmp_p
         assert (await client.get(f"{API}/repairs")).json() == []
         await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
         assert (await client.get(f"{API}/repairs")).json() == [{"bike": "red Gazelle", "fault": "flat tyre"}]
+
+
+async def test_the_pane_of_the_example_and_its_files(site: Site, tmp_path: Path) -> None:
+    install_example(site)
+    async with service(tmp_path, login=True) as client:
+        sent = await client.get("/panes/repairs/pane.js")
+        assert (sent.status_code, sent.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+        assert "script-src 'self'" in sent.headers["content-security-policy"]
+        outside = ("", "../additions.py", "%2e%2e/additions.py", "..%2fadditions.py")
+        for path in (*outside, "additions.py", "x%00.js", ".pane.js"):
+            assert (await client.get(f"/panes/repairs/{path}")).status_code == 404, path
+        assert (await client.get("/panes/graph/pane.js")).status_code == 404
+        assert (await client.get(f"{API}/panes")).status_code == 401
+    async with service(tmp_path) as client:
+        listed = (await client.get(f"{API}/panes")).json()["items"]
+    own = ["chat", "trace", "graph", "data", "experiments", "logs", "access"]
+    assert [pane["name"] for pane in listed] == [*own, "repairs"]
+    assert {pane["module"] for pane in listed} == {"", "panes/repairs/pane.js"}
+
+
+async def test_a_service_lists_only_the_panes_of_installed_packages_and_of_the_role(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graphwright.hooks import PANES, declared
+    from graphwright_server.access import _keys as keys
+
+    owners = {name: entry.distribution.partition(" ")[0] for name, entry in PANES.entries().items()}
+    assert (owners["graph"], owners["experiments"]) == ("graphwright-graph", "graphwright-upgrade")
+    without = {name: found for name, found in declared(PANES.group).items() if owners[name] != "graphwright-graph"}
+    found = {PANES.group: without}
+    monkeypatch.setattr("graphwright.hooks.declared", lambda group: found.get(group) or declared(group))
+    async with service(tmp_path, login=True) as client:
+        _, key = await keys.create(client.app.state.access.keys, "ann", "viewer")  # type: ignore[attr-defined]
+        listed = await client.get(f"{API}/panes", headers={"Authorization": f"Bearer {key}"})
+    assert [pane["name"] for pane in listed.json()["items"]] == ["chat", "trace", "data", "experiments", "logs"]
+
+
+BAD_PANES = [
+    ("stock", "1 / 0", "division by zero"),
+    ("stock", "found = {'title': 'Stock'}", "is not a Pane"),
+    ("stock", "found = Pane({'de': 'Lager'}, 'M0 0', FILE)", "`title` has no English title"),
+    ("stock", "found = Pane({'en': 'Stock\\u202etxt'}, 'M0 0', FILE)", "printable characters"),
+    ("stock", "found = Pane({'en': 'Stock' * 9}, 'M0 0', FILE)", "printable characters"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0\"/><script>', FILE)", "`icon` is not the path data"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0', FILE.with_name('gone.js'))", "is not a JavaScript file"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0', Path(__file__))", "is not a JavaScript file"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0', FILE, key='xx')", "`key` is not a lower-case letter"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0', FILE, role='owner')", "`role` is not"),
+    ("stock", "found = Pane({'en': 'Stock'}, 'M0 0')", "it names no `module`"),
+    ("..", "found = Pane({'en': 'Stock'}, 'M0 0', FILE)", "its name, which is in addresses,"),
+    ("graph", "found = Pane({'en': 'Stock'}, 'M0 0', FILE)", "both have the pane 'graph'"),
+]
+
+
+@pytest.mark.parametrize(("name", "python", "why"), BAD_PANES)
+async def test_a_bad_pane_is_named_by_the_doctor_and_left_out(
+    run: Runner, site: Site, tmp_path: Path, name: str, python: str, why: str
+) -> None:
+    begin = "from pathlib import Path\nfrom graphwright.hooks import Pane\nFILE = Path(__file__).with_name('acme.js')\n"
+    site.install("acme", f"[graphwright.panes]\n{name} = acme:found\n", {"acme.py": begin + python, "acme.js": "1"})
+    (text,) = [text for level, text in findings(run, "panes") if level in ("problem", "warning")]
+    assert "acme 1.0" in text
+    assert why in text
+    async with service(tmp_path) as client:
+        items = (await client.get(f"{API}/panes")).json()["items"]
+    assert (len(items), {pane["module"] for pane in items}) == (7, {""})
 
 
 async def test_routes_of_a_package_need_a_sign_in(site: Site, tmp_path: Path) -> None:

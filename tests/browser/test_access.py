@@ -8,7 +8,7 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,10 +76,20 @@ BLOCKED = """for (const name of ['localStorage', 'sessionStorage'])
 """A browser that blocks storage."""
 
 
-def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options: Any) -> Page:
+def forgive_refusals(page: Page) -> None:
+    page.context.forgiven.append(REFUSED)  # type: ignore[attr-defined]
+
+
+def signed_in(
+    open_page: Open,
+    door: Door,
+    key: str,
+    place: str = "",
+    prepare: Callable[[Page], object] | None = None,
+    **options: Any,
+) -> Page:
     """The app after signing in with a key."""
-    page = open_page(f"{door.address}/#/{place}", **options)
-    page.context.forgiven += [REFUSED]  # type: ignore[attr-defined]
+    page = open_page(f"{door.address}/#/{place}", prepare or forgive_refusals, **options)
     page.locator("input[type=password]").fill(key)
     page.keyboard.press("Enter")
     expect(page.locator(".rail")).to_be_visible()
@@ -87,8 +97,7 @@ def signed_in(open_page: Open, door: Door, key: str, place: str = "", **options:
 
 
 def test_a_valid_key_signs_in_until_sign_out(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
-    page = open_page(door.address)
-    page.context.forgiven += [REFUSED]  # type: ignore[attr-defined]
+    page = open_page(door.address, forgive_refusals)
     key = page.get_by_label("API key")
     expect(key).to_be_focused()
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -312,8 +321,13 @@ def test_an_admin_manages_keys_and_audit_log(door: Door, open_page: Open, access
     picture(page, "access-audit-narrow")
 
 
+def without_storage(page: Page) -> None:
+    forgive_refusals(page)
+    page.add_init_script(BLOCKED)
+
+
 def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: Open) -> None:
-    page = signed_in(open_page, door, door.key("ned", "admin"), prepare=lambda page: page.add_init_script(BLOCKED))
+    page = signed_in(open_page, door, door.key("ned", "admin"), prepare=without_storage)
     page.get_by_role("radio", name="Shop").check(force=True)
     say(page, "two lamps")
     page.get_by_role("button", name="Reject").click()

@@ -21,6 +21,7 @@ export interface Page<T> {
 }
 
 export type Me = Schemas["Me"];
+export type PaneShown = Schemas["PaneShown"];
 export type Agent = Schemas["Agent"];
 export type Thread = Schemas["Thread"];
 export type Status = Thread["status"];
@@ -55,6 +56,7 @@ const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempoten
 
 export const api = {
   me: () => content(client.GET("/api/v1/me")),
+  panes: () => content(client.GET("/api/v1/panes")),
   keys: () => content(client.GET("/api/v1/keys")),
   createKey: (body: Schemas["NewKey"]) => content(client.POST("/api/v1/keys", { body })),
   revokeKey: (key: string) => content(client.DELETE("/api/v1/keys/{id}", of(key))),

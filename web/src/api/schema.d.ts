@@ -849,6 +849,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/panes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Panes
+         * @description The panes of the web app that the user may open, in their order.
+         */
+        get: operations["list_panes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments": {
         parameters: {
             query?: never;
@@ -2109,6 +2129,23 @@ export interface components {
             validators: string[];
             conversations: string[];
         };
+        /** @description A pane of the web app. */
+        PaneShown: {
+            /** @description Its name in addresses. */
+            name: string;
+            /** @description Its title by language; `en` always exists. */
+            title: {
+                [key: string]: string;
+            };
+            /** @description The path data (`d`) of an SVG path, an outline on a grid of 24 by 24. */
+            icon: string;
+            /** @description The address of its ES module, relative to the web app; empty if it is built in. */
+            module: string;
+            /** @description The letter that opens it after G; empty for none. */
+            key: string;
+            /** @description It shows the thread of the chat. */
+            of_thread: boolean;
+        };
         /** @description The position of a node in a drawing, in pixels. */
         Place: {
             x: number;
@@ -2721,6 +2758,10 @@ export interface components {
         };
         Whole_Key_: {
             items: components["schemas"]["Key"][];
+            next: null;
+        };
+        Whole_PaneShown_: {
+            items: components["schemas"]["PaneShown"][];
             next: null;
         };
         Whole_Version_: {
@@ -4993,6 +5034,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_Record_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_panes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_PaneShown_"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */

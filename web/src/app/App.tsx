@@ -13,14 +13,13 @@ import {
   X,
 } from "lucide-react";
 import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
-import { type Me, Problem, api } from "../api";
-import { type Pane, type PaneProps, paneTitles, panes } from "../panes";
+import { type Me, type PaneShown, Problem, api } from "../api";
+import { type Pane, type PaneProps, PanesContext, usePanes } from "../panes";
 import { Empty, Failure, IconButton, Loading } from "../ui";
 import { MeContext, askWhenRefused } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
 import { SignInAgain, SignInPage, signOut } from "./SignIn";
-import { load } from "./loading";
 import { language, spoken, texts, useText } from "./language";
 import { forgetUnseen, useResource } from "./resource";
 import { go, hashOf, usePlace } from "./router";
@@ -55,7 +54,7 @@ const words = texts({
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
 function componentOf(pane: Pane): ComponentType<PaneProps> {
-  const found = loaded.get(pane.name) ?? lazy(() => load[pane.name]().catch((error: unknown) => forget(pane, error)));
+  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch((error: unknown) => forget(pane, error)));
   loaded.set(pane.name, found);
   return found;
 }
@@ -68,28 +67,36 @@ function forget(pane: Pane, error: unknown): never {
 
 export function App(): ReactNode {
   const me = useResource<Me>("me", api.me);
+  const panes = useResource<{ items: PaneShown[] }>(me.data ? `panes of ${me.data.user}` : null, api.panes);
   useEffect(() => {
     addEventListener("keydown", handleKey);
     return () => removeEventListener("keydown", handleKey);
   }, []);
-  if (me.data)
+  if (me.data && panes.data)
     return (
       <MeContext value={me.data}>
-        <Shell me={me.data} />
+        <PanesContext value={panes.data.items}>
+          <Shell me={me.data} />
+        </PanesContext>
       </MeContext>
     );
   if (me.error instanceof Problem && (me.error.status === 401 || me.error.code === "forbidden"))
     return <SignInPage refused={me.error} onDone={me.put} />;
+  const error = me.error ?? (me.data && panes.error);
   return (
     <main className="whole-page">
-      {me.error !== undefined ? <Failure error={me.error} retry={() => void me.reload()} /> : <Loading />}
+      {error !== undefined ? (
+        <Failure error={error} retry={() => (void me.reload(), void panes.reload())} />
+      ) : (
+        <Loading />
+      )}
     </main>
   );
 }
 
 function Shell({ me }: { me: Me }): ReactNode {
   const say = useText(words);
-  const titles = useText(paneTitles);
+  const shown = usePanes();
   const place = usePlace();
   const spokenLanguage = useStore(language);
   useStore(theme);
@@ -97,7 +104,6 @@ function Shell({ me }: { me: Me }): ReactNode {
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
   const [, setTries] = useState(0);
   const again = () => setTries((tries) => tries + 1);
-  const shown = panes.filter((each) => !each.forAdmins || me.role === "admin");
   const pane = place.pane === "" ? shown[0] : shown.find((each) => each.name === place.pane);
   const beside = shown.find(
     (each) => each.ofThread && each.name !== pane?.name && each.name === place.query.get("beside"),
@@ -108,26 +114,26 @@ function Shell({ me }: { me: Me }): ReactNode {
 
   useEffect(() => {
     document.documentElement.lang = spokenLanguage;
-    document.title = pane ? `${titles[pane.name]} · Graphwright` : "Graphwright";
-  }, [spokenLanguage, pane, titles]);
+    document.title = pane ? `${pane.title} · Graphwright` : "Graphwright";
+  }, [spokenLanguage, pane?.title]);
 
   const dark = shownTheme() === "dark";
   const offered: Command[] = [
     ...shown.map((each) => ({
       id: `go.${each.name}`,
       group: say.goTo,
-      title: titles[each.name],
-      keys: each.keys,
+      title: each.title,
+      ...(each.key ? { keys: `g ${each.key}` } : {}),
       icon: each.icon,
       run: () => go(addressOf(each)),
     })),
-    ...panes
+    ...shown
       .filter((each) => each.ofThread && each.name !== "chat" && thread)
       .map((each) => ({
         id: `beside.${each.name}`,
         group: say.goTo,
-        title: say.beside(titles[each.name]),
-        keys: `b ${each.keys.split(" ")[1]}`,
+        title: say.beside(each.title),
+        ...(each.key ? { keys: `b ${each.key}` } : {}),
         icon: each.icon,
         run: () => go(hashOf("chat", [thread], place.query.get("beside") === each.name ? {} : { beside: each.name })),
       })),
@@ -190,10 +196,10 @@ function Shell({ me }: { me: Me }): ReactNode {
             href={addressOf(each)}
             className="rail-item"
             aria-current={each === pane ? "page" : undefined}
-            title={titles[each.name]}
+            title={each.title}
           >
             <each.icon size={18} strokeWidth={1.7} aria-hidden />
-            <span>{titles[each.name]}</span>
+            <span>{each.title}</span>
           </a>
         ))}
         <div className="rail-end">
@@ -233,15 +239,10 @@ function Shell({ me }: { me: Me }): ReactNode {
         )}
       </main>
       {beside && Beside && thread && (
-        <aside className="beside" aria-label={titles[beside.name]}>
+        <aside className="beside" aria-label={beside.title}>
           <header className="beside-head">
-            <h2>{titles[beside.name]}</h2>
-            <a
-              href={addressOf(beside)}
-              className="icon-button"
-              aria-label={titles[beside.name]}
-              title={titles[beside.name]}
-            >
+            <h2>{beside.title}</h2>
+            <a href={addressOf(beside)} className="icon-button" aria-label={beside.title} title={beside.title}>
               <PanelRightClose size={16} aria-hidden />
             </a>
             <IconButton icon={X} label={say.closeBeside} onClick={closeBeside} />

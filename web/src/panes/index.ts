@@ -1,8 +1,12 @@
-// The panes: the items of the rail at the left.
+// The panes that the service lists. Those of Graphwright's packages are built into the app, a chunk for each folder
+// here; those of other packages are ES modules that the service sends.
 
-import { FlaskConical, MessageSquare, ScrollText, ShieldCheck, Table2, Waypoints, Workflow } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import { texts } from "../app/language";
+import { type LucideIcon, createLucideIcon } from "lucide-react";
+import { type ComponentType, createContext, useContext } from "react";
+import type { PaneShown } from "../api";
+import { language } from "../app/language";
+import { useStore } from "../app/store";
+import { packaged } from "./packaged";
 
 /** The properties of a pane: the parts of the address after its name. */
 export interface PaneProps {
@@ -13,47 +17,49 @@ export interface PaneProps {
 }
 
 export interface Pane {
-  /** Its name in the address, and its folder. */
-  name: PaneName;
+  /** Its name in the address, and the folder of one that is built in. */
+  name: string;
+  title: string;
   icon: LucideIcon;
-  /** Two keys in a row that open it. */
-  keys: string;
+  /** The letter that opens it after G, or beside the conversation after B; empty for none. */
+  key: string;
   /** It is about one thread: opened from a conversation it shows its thread, and it may be next to the conversation. */
   ofThread: boolean;
-  /** Only admins may see its content. */
-  forAdmins?: boolean;
+  load(): Promise<{ default: ComponentType<PaneProps> }>;
 }
 
-export type PaneName = keyof (typeof paneTitles)["en"];
+const built = import.meta.glob<{ default: ComponentType<PaneProps> }>("./*/index.tsx");
 
-export const panes: readonly Pane[] = [
-  { name: "chat", icon: MessageSquare, keys: "g c", ofThread: true },
-  { name: "trace", icon: Workflow, keys: "g t", ofThread: true },
-  { name: "graph", icon: Waypoints, keys: "g g", ofThread: false },
-  { name: "data", icon: Table2, keys: "g d", ofThread: true },
-  {
-    name: "experiments",
-    icon: FlaskConical,
-    keys: "g e",
-    ofThread: false,
-  },
-  { name: "logs", icon: ScrollText, keys: "g l", ofThread: false },
-  {
-    name: "access",
-    icon: ShieldCheck,
-    keys: "g a",
-    ofThread: false,
-    forAdmins: true,
-  },
-];
+/** Loads the component of a pane that is built in. */
+export async function loadBuilt(name: string): Promise<{ default: ComponentType<PaneProps> }> {
+  const load = built[`./${name}/index.tsx`];
+  if (!load) throw new Error(`The web app was built without the pane ${name}.`);
+  return load();
+}
 
-/** Their names for people. */
-export const paneTitles = texts({
-  chat: ["Chat", "Chat"],
-  trace: ["Trace", "Verlauf"],
-  graph: ["Graph", "Graph"],
-  data: ["Data", "Daten"],
-  experiments: ["Experiments", "Experimente"],
-  logs: ["Logs", "Protokoll"],
-  access: ["Access", "Zugang"],
+const icons = new Map<string, LucideIcon>();
+
+/** The icon with this path data, always the same component. */
+function iconOf(path: string): LucideIcon {
+  const icon = icons.get(path) ?? createLucideIcon("pane", [["path", { d: path, key: "path" }]]);
+  icons.set(path, icon);
+  return icon;
+}
+
+const paneOf = (shown: PaneShown, spokenLanguage: string): Pane => ({
+  name: shown.name,
+  title: shown.title[spokenLanguage] ?? shown.title.en ?? shown.name,
+  icon: iconOf(shown.icon),
+  key: shown.key,
+  ofThread: shown.of_thread,
+  load: () => (shown.module ? packaged(shown.module) : loadBuilt(shown.name)),
 });
+
+/** The panes of the service; the shell provides them. */
+export const PanesContext = createContext<readonly PaneShown[]>([]);
+
+/** The panes that the user may open, with their titles in the user's language. */
+export function usePanes(): Pane[] {
+  const spokenLanguage = useStore(language);
+  return useContext(PanesContext).map((each) => paneOf(each, spokenLanguage));
+}

@@ -56,6 +56,9 @@ from graphwright_server.routes import (
     _logs as logs,
 )
 from graphwright_server.routes import (
+    _panes as pane_routes,
+)
+from graphwright_server.routes import (
     _records,
 )
 from graphwright_server.routes import (
@@ -71,7 +74,7 @@ from graphwright_server.service import Service
 
 logger = logging.getLogger("graphwright.server")
 
-_API = (agents, drafts, flows, threads, turns, trace, files, data, logs, keys, _records)
+_API = (agents, drafts, flows, threads, turns, trace, files, data, logs, keys, _records, pane_routes)
 _PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)

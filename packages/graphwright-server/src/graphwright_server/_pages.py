@@ -14,6 +14,8 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Resp
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from graphwright_server._panes import pane_file
+
 STATIC = Path(str(files("graphwright_server"))) / "static"
 """The folder of the built web app."""
 
@@ -22,7 +24,7 @@ _PACKED = (("br", ".br"), ("gzip", ".gz"))
 
 _NOT_TAKEN = re.compile(r"q=0(?:\.0*)?\Z")
 
-_PROGRAMS = ("api", "v1", "agui", "mcp", "healthz", "readyz", "metrics", "openapi.json", "docs")
+_PROGRAMS = ("api", "v1", "agui", "mcp", "healthz", "readyz", "metrics", "openapi.json", "docs", "panes")
 
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Graphwright</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style>
@@ -43,6 +45,14 @@ def install(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
         return HTMLResponse(_described(app.openapi()))
+
+    @app.get("/panes/{name}/{path:path}", include_in_schema=False)
+    def pane(name: str, path: str) -> FileResponse:
+        found = pane_file(name, path)
+        if found is None:
+            raise HTTPException(404, "there is no such file")
+        # Without a sign-in, like the app: a browser sends no key when a module imports another one.
+        return FileResponse(found[0], media_type=found[1], headers={"Cache-Control": "no-cache"})
 
     otherwise = app.router.default
 

@@ -5,6 +5,7 @@ The entry points of each hook are in a group of its own. docs/plugins.md describ
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 __all__ = [
+    "Packaged",
     "Finding",
     "warning",
     "ApprovalCard",
@@ -29,6 +31,8 @@ __all__ = [
     "Export",
     "Demo",
     "Resource",
+    "Pane",
+    "PANES",
     "ROUTES",
     "APPROVALS",
 ]
@@ -229,6 +233,48 @@ class Resource:
     address: Callable[[], str] = field(default=lambda: "")
 
 
+_PATH_DATA = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9eE+., -]*\Z")
+_LONGEST_TITLE, _LONGEST_ICON = 40, 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A pane of the web app, at `#/NAME` with the name of the entry point.
+
+    `title` is its title by language; `en` is required. `icon` is the path data (`d`) of an SVG path, drawn as an
+    outline on a grid of 24 by 24. `module` is a JavaScript file that exports `mount(element, app)` and
+    `unmount(element)`; browsers may read the scripts, styles, pictures and fonts in its folder, without a sign-in. None
+    is for panes that are built into the web app. `key` opens the pane after G. A pane `of_thread` opens for the thread
+    of the chat, and also next to the chat. `role` is the role that a user needs. Panes are listed by `place`, then by name.
+
+    Raises ValueError if a field is not valid.
+    """
+
+    title: Mapping[str, str]
+    icon: str
+    module: Path | None = None
+    key: str = ""
+    of_thread: bool = False
+    role: Literal["viewer", "user", "admin"] = "viewer"
+    place: int = 100
+
+    def __post_init__(self) -> None:
+        """Check the fields, which the web app shows as they are."""
+        if not isinstance(self.title, Mapping) or "en" not in self.title:
+            raise ValueError("`title` has no English title under `en`")
+        for language, title in self.title.items():
+            if not isinstance(title, str) or not 0 < len(title.strip()) <= _LONGEST_TITLE or not title.isprintable():
+                raise ValueError(f"the title {language!r} is not a text of 1 to {_LONGEST_TITLE} printable characters")
+        if not isinstance(self.icon, str) or len(self.icon) > _LONGEST_ICON or not _PATH_DATA.match(self.icon):
+            raise ValueError(f"`icon` is not the path data of an SVG path with at most {_LONGEST_ICON} characters")
+        if not re.fullmatch("[a-z]?", self.key):
+            raise ValueError("`key` is not a lower-case letter")
+        if self.role not in ("viewer", "user", "admin"):
+            raise ValueError("`role` is not viewer, user or admin")
+        if self.module is not None and (self.module.suffix not in (".js", ".mjs") or not self.module.is_file()):
+            raise ValueError(f"`module` is not a JavaScript file: {self.module}")
+
+
 ModelFactory = Callable[[str, float | None], "BaseChatModel"]
 """Makes a chat model of LangChain. The arguments are the name of the model, without the provider, and its temperature
 (None: the provider's default). It must not connect."""
@@ -265,6 +311,7 @@ EXPORTS: Hook[Export] = Hook("graphwright.exports", "export", "an Export", lambd
 RESOURCES: Hook[Resource] = Hook(
     "graphwright.resources", "resource", "a Resource", lambda found: isinstance(found, Resource)
 )
+PANES: Hook[Pane] = Hook("graphwright.panes", "pane", "a Pane", lambda found: isinstance(found, Pane))
 DEMOS: Hook[Demo] = Hook("graphwright.demos", "demo", "a Demo", lambda found: isinstance(found, Demo))
 MODELS: Hook[ModelFactory] = Hook("graphwright.models", "model provider", "a function", callable)
 STORES: Hook[StoreOpener] = Hook("graphwright.stores", "store", "a function", callable)

@@ -3,7 +3,7 @@
 import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { type Agent, Problem, address, api, download } from "../../api";
-import { panes, paneTitles } from "..";
+import { usePanes } from "..";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
@@ -103,7 +103,7 @@ export function Unbegun({ agents, onToggleList }: Props): ReactNode {
 
 export function Opened({ thread: id, agents, onToggleList }: Props & { thread: string }): ReactNode {
   const say = useText(words);
-  const titles = useText(paneTitles);
+  const panes = usePanes();
   const mayWrite = useMayWrite();
   const place = usePlace();
   const [session] = useState(() => new Session(id));
@@ -238,8 +238,8 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
               <IconButton
                 key={each.name}
                 icon={each.icon}
-                label={titles[each.name]}
-                keys={`b ${each.keys.split(" ")[1]}`}
+                label={each.title}
+                {...(each.key ? { keys: `b ${each.key}` } : {})}
                 aria-pressed={open}
                 onClick={() => go(hashOf("chat", [id], open ? {} : { beside: each.name }))}
               />

@@ -26,7 +26,6 @@ import {
   StatusDot,
   classes,
 } from "../../ui";
-import { paneTitles } from "..";
 import { FlowPicture } from "./FlowPicture";
 import { Sum, Visits } from "./Turns";
 import { useEvents, useThread, useTurns } from "./follow";
@@ -43,12 +42,11 @@ export default function Trace({ rest, query, beside }: PaneProps): ReactNode {
 
 function Choose(): ReactNode {
   const say = useText(words);
-  const titles = useText(paneTitles);
   const threads = useResource("threads?of=trace", () => api.threads({ limit: 20 }));
   return (
     <section className="pane">
       <header className="pane-bar">
-        <h1>{titles.trace}</h1>
+        <h1>{say.group}</h1>
       </header>
       <div className="pane-body">
         <Empty icon={History} title={say.none}>
@@ -86,7 +84,6 @@ interface OfThreadProps {
 
 function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
   const say = useText(words);
-  const titles = useText(paneTitles);
   const { thread, told, running } = useThread(id);
   const nameOf = useNamesOf(thread.data?.agent ?? "");
   const stamp = `${told.length} ${running} ${thread.data?.updated} ${thread.data?.status}`;
@@ -146,7 +143,7 @@ function OfThread({ id, query, beside }: OfThreadProps): ReactNode {
     <section className="pane">
       <header className="pane-bar trace-bar">
         <Title className="cut">
-          {beside ? (way.active ? say.at(nameOf(way.active)) : "") : thread.data?.title || titles.trace}
+          {beside ? (way.active ? say.at(nameOf(way.active)) : "") : thread.data?.title || say.group}
         </Title>
         {running && <StatusDot tone="busy" label={say.live} />}
         {!beside && way.active && <Badge tone="accent">{nameOf(way.active)}</Badge>}

@@ -1,4 +1,4 @@
-"""Additions of the UpGrade agent to Graphwright: its approval card and its demo."""
+"""Additions of the UpGrade agent to Graphwright: its approval card, its demo and its pane."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphwright.hooks import ApprovalCard, Demo
+from graphwright.hooks import ApprovalCard, Demo, Pane
 
 
 def approval(over: Mapping[str, Any]) -> ApprovalCard:
@@ -20,3 +20,11 @@ def _left_out() -> str:
 
 
 demo = Demo(Path(__file__).with_name("demo.json"), _left_out, place=3)
+
+pane = Pane(
+    {"en": "Experiments", "de": "Experimente"},
+    "M14 2v6a2 2 0 0 0 .245.96l5.51 10.08A2 2 0 0 1 18 22H6a2 2 0 0 1-1.755-2.96l5.51-10.08A2 2 0 0 0 10 8V2"
+    "M6.453 15h11.094M8.5 2h7",
+    key="e",
+    place=5,
+)
