@@ -245,7 +245,8 @@ class Pane:
     outline on a grid of 24 by 24. `module` is a JavaScript file that exports `mount(element, app)` and
     `unmount(element)`; browsers may read the scripts, styles, pictures and fonts in its folder, without a sign-in. None
     is for panes that are built into the web app. `key` opens the pane after G. A pane `of_thread` opens for the thread
-    of the chat, and also next to the chat. `role` is the role that a user needs. Panes are listed by `place`, then by name.
+    of the chat, and also next to the chat. `role` is the role that a user needs. Panes are sorted by `place`, then by
+    name.
 
     Raises ValueError if a field is not valid.
     """
