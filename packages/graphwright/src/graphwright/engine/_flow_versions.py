@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -160,7 +161,8 @@ class FlowVersions:
 @lru_cache(maxsize=64)
 def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
     """Compare two versions of a flow; computed once."""
-    changes = compare(old.document, new.document)
+    # What does not belong to the version, such as layout, must not count as a change.
+    changes = compare(json.loads(old.canonical_text), json.loads(new.canonical_text))
     pairs = ((each.was, each.id) for each in changes.nodes if each.was and each.id)
     nodes = {was: id for was, id in pairs if old.nodes[was].kind is new.nodes[id].kind}
     shared = any(part.name.startswith("predicates.") for part in changes.parts)
