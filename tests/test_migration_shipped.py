@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from host_support import FoldedSession, of_type, scripted, trace
 
 from graphwright import load
+from host_support import FoldedSession, of_type, scripted, trace
 
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
 

@@ -185,6 +185,61 @@ def test_a_version_that_the_store_lacks_is_listed_and_its_threads_stay(edited: E
     assert state(edited) == before
 
 
+ROOMS = """
+nodes:
+  - {id: s.hall, type: subgraph, ref: room, as: hall}
+  - {id: s.office, type: subgraph, ref: room, as: office}
+  - {id: q.note, type: question, key: note, prompt: Anything else?, read: verbatim}
+  - {id: t.done, type: terminal}
+edges:
+  - {from: s.hall, to: s.office}
+  - {from: s.office, to: q.note}
+  - {from: q.note, to: t.done}
+subgraphs:
+  room:
+    nodes:
+      - {id: q.lamps, type: question, key: lamps, prompt: How many lamps?, read: verbatim}
+      - {id: q.kind, type: question, key: kind, prompt: Which kind?, read: verbatim}
+    edges:
+      - {from: q.lamps, to: q.kind}
+      - {from: q.kind, to: __exit__}
+"""
+HALL = {"lamps": "1", "kind": "old"}
+
+
+@pytest.mark.parametrize(
+    ("edits", "outcome", "goes_to", "answers"),
+    [
+        ([("as: office", "as: study")], "carry", "q.kind", {"hall": HALL, "study": {"lamps": "2"}}),
+        (
+            [("ref: room", "ref: place"), ("  room:", "  place:")],
+            "carry",
+            "q.kind",
+            {"hall": HALL, "office": {"lamps": "2"}},
+        ),
+        ([(", as: office", "")], "carry", "q.kind", {"hall": HALL, "lamps": "2"}),
+        ([("s.office", "s.study")], "move", "q.kind", {"hall": HALL, "office": {"lamps": "2"}}),
+        (
+            [
+                ("  - {id: s.office, type: subgraph, ref: room, as: office}\n", ""),
+                ("to: s.office", "to: q.note"),
+                ("  - {from: s.office, to: q.note}\n", ""),
+            ],
+            "move",
+            "q.note",
+            {"hall": HALL},
+        ),
+    ],
+    ids=["scope", "subgraph", "no scope", "call", "call gone"],
+)
+def test_calls_and_scopes_may_change_and_no_answer_takes_the_place_of_another(
+    edited: Edited, migrate: Any, edits: list[Edit], outcome: str, goes_to: str, answers: dict[str, Any]
+) -> None:
+    asyncio.run(edited.talked("1", "old", "2", flow=ROOMS))
+    found = only(migrate(edited.made(ROOMS, NODES, *edits)))
+    assert (found["outcome"], found["goes_to"], state(edited)["answers"]) == (outcome, goes_to, answers)
+
+
 MANY = 60
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._position import Frame, Position, Scope
@@ -73,38 +73,52 @@ class FlowVersions:
             frames.append(Frame(node.graph, node.id, scopes, frame.detour, frame.done))
         return position._replace(frames=tuple(frames))
 
-    def places_of(self, node: Node, active_path: str) -> list[Position]:
-        """Every place at which the present flow calls the graph of a node; recursion is not followed."""
-        found: list[Position] = []
-        todo: list[tuple[str, tuple[Scope, ...], tuple[Frame, ...]]] = [(ROOT, (), ())]
-        for graph, scopes, calls in todo:
-            if graph == node.graph:
-                found.append(Position((*calls, Frame(graph, node.id, scopes))))
-            for call in self.new.graphs[graph].nodes.values() if len(todo) < _MOST_CALLS else ():
-                if isinstance(call, Call) and all(frame.node != call.id for frame in calls):
-                    for ref in _callees(self.new, call, active_path):
-                        inner = (*scopes, Scope(call.scope, ref)) if call.scope else scopes
-                        todo.append((ref, inner, (*calls, Frame(graph, call.id, scopes))))
-        return found
+    def free_places(self, node: Node, earlier: Position, active_path: str) -> list[Position]:
+        """The places at which the present flow calls the graph of a node, without those that it had before.
+
+        The place of an earlier call that is still there belongs to that call, and not to `earlier`.
+        """
+        was = [name for name in self.old.nodes if self.node(name) is node]
+        old = (place for name in was for place in _places(self.old, self.old.nodes[name], active_path))
+        others = (self.place(place) for place in old if _stack(place) != _stack(earlier))
+        taken = {_stack(place) for place in others if place is not None}
+        return [place for place in _places(self.new, node, active_path) if _stack(place) not in taken]
 
     def path(self, earlier: tuple[str, ...]) -> tuple[str, ...] | None:
-        """Where the answer at an earlier path is asked for now: by the same question, else by one of the same key."""
+        """Where the answer at an earlier path is asked for now; None if nothing asks for it."""
+        return self.new_path(earlier)[0]
+
+    def new_path(self, earlier: tuple[str, ...]) -> tuple[tuple[str, ...] | None, bool]:
+        """Where the answer at an earlier path is asked for now, and whether by the same question.
+
+        Otherwise it is by a question of the same key; None if there is none.
+        """
         if self.steady:
-            return earlier
+            return earlier, True
         for question, scopes in find_questions(self.old, earlier):
             node = self.node(question.id)
             if isinstance(node, Question) and (path := self._path_at(node, scopes)) is not None:
-                return path
-        return earlier if any(find_questions(self.new, earlier)) else None
+                return path, True
+        return (earlier if any(find_questions(self.new, earlier)) else None), False
 
     def _path_at(self, node: Question, scopes: tuple[Scope, ...]) -> tuple[str, ...] | None:
+        if (path := self._same_path(node, scopes)) is not None:
+            return path
+        # The question is called elsewhere: at a place that no earlier call of it has kept.
+        paths = {each.path for each in every_candidate(self.new) if each.question is node} - self._kept_paths
+        return paths.pop() if len(paths) == 1 else None
+
+    def _same_path(self, node: Question, scopes: tuple[Scope, ...]) -> tuple[str, ...] | None:
         now = self.scopes(scopes)
-        if now is not None:
-            path = (*(scope.name for scope in now), node.key)
-            if any(each is node for each, _ in find_questions(self.new, path)):
-                return path
-        places = {each.path for each in every_candidate(self.new) if each.question is node}
-        return places.pop() if len(places) == 1 else None
+        path = None if now is None else (*(scope.name for scope in now), node.key)
+        return path if path is not None and any(each is node for each, _ in find_questions(self.new, path)) else None
+
+    @cached_property
+    def _kept_paths(self) -> frozenset[tuple[str, ...]]:
+        """The present paths of the answers whose question and calls are still there."""
+        nodes = ((self.node(each.question.id), each.scopes) for each in every_candidate(self.old))
+        paths = (self._same_path(node, scopes) for node, scopes in nodes if isinstance(node, Question))
+        return frozenset(path for path in paths if path is not None)
 
     def scopes(self, earlier: Iterable[Scope]) -> tuple[Scope, ...] | None:
         """The present answer scopes of earlier ones; a call without `as` opens none. None if a call is gone."""
@@ -223,6 +237,26 @@ def _shown(flow: CompiledFlow, question: Question, nodes: Mapping[str, str]) -> 
         when = action.confirm.when.text if action.confirm.when is not None else ""
         actions.append((nodes.get(action.id, action.id), action.run, action.confirm.over, when))
     return question.prompt.text, question.read, question.key, tuple(sorted(actions))
+
+
+def _places(flow: CompiledFlow, node: Node, active_path: str) -> list[Position]:
+    """Every place at which a flow calls the graph of a node; recursion is not followed."""
+    found: list[Position] = []
+    todo: list[tuple[str, tuple[Scope, ...], tuple[Frame, ...]]] = [(ROOT, (), ())]
+    for graph, scopes, calls in todo:
+        if graph == node.graph:
+            found.append(Position((*calls, Frame(graph, node.id, scopes))))
+        for call in flow.graphs[graph].nodes.values() if len(todo) < _MOST_CALLS else ():
+            if isinstance(call, Call) and all(frame.node != call.id for frame in calls):
+                for ref in _callees(flow, call, active_path):
+                    inner = (*scopes, Scope(call.scope, ref)) if call.scope else scopes
+                    todo.append((ref, inner, (*calls, Frame(graph, call.id, scopes))))
+    return found
+
+
+def _stack(position: Position) -> tuple[tuple[str, tuple[Scope, ...]], ...]:
+    """The nodes of a call stack with their answer scopes."""
+    return tuple((frame.node, frame.scopes) for frame in position.frames)
 
 
 def _callees(flow: CompiledFlow, call: Call, active_path: str) -> list[str]:

@@ -160,20 +160,20 @@ class MappedThread:
         self.lost: dict[str, Aside] = {}
         if self.pair.steady:
             return self.before.answers
+        given = given_answers(self.pair.old, self.before.answers)
+        found = [(path, value, *self.pair.new_path(path)) for path, value in given]
         answers: Mapping[str, Any] = {}
         # An answer that keeps its question comes before one that only keeps its key.
-        kept: list[tuple[tuple[str, ...], tuple[str, ...], Any]] = []
-        for path, value in given_answers(self.pair.old, self.before.answers):
-            now = self.pair.path(path)
-            if now is None:
-                self.lost[".".join(path)] = Aside(value, True)
-                self.notes.append(f"nothing asks for {'.'.join(path)} any more")
-            else:
-                kept.append((path, now, value))
-        for path, now, value in kept:
-            answers = with_answer(answers, now, value)
-            if now != path:
-                self.notes.append(f"answer {'.'.join(path)} is now {'.'.join(now)}")
+        for path, value, now, _ in sorted(found, key=lambda each: (not each[3], each[0] != each[2])):
+            key = ".".join(path)
+            if now is not None and not lookup(answers, now)[0]:
+                answers = with_answer(answers, now, value)
+                if now != path:
+                    self.notes.append(f"answer {key} is now {'.'.join(now)}")
+                continue
+            self.notes.append(f"nothing asks for {key} any more")
+            if not any(self._asking(path)):
+                self.lost[key] = Aside(value, True)
         return answers
 
     def _channels(self) -> Mapping[str, Any]:

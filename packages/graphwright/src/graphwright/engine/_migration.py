@@ -184,7 +184,7 @@ def _moved_along(pair: FlowVersions, state: ThreadState) -> Position | None:
     node = pair.node(state.at.node)
     if node is None or node.kind is not pair.old.nodes[state.at.node].kind or state.at.top.detour:
         return None
-    found = pair.places_of(node, state.paths.locked)
+    found = pair.free_places(node, state.at, state.paths.locked)
     return found[0]._replace(done=state.at.done, escaped=state.at.escaped) if len(found) == 1 else None
 
 
@@ -206,7 +206,7 @@ def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Po
 
 def _placed(pair: FlowVersions, state: ThreadState, node: Any, earlier: Position) -> Position | None:
     """The place of a node nearest to an earlier position: with its answer scopes, else the first one."""
-    found = pair.places_of(node, state.paths.locked)
+    found = pair.free_places(node, earlier, state.paths.locked)
     scopes = pair.scopes(earlier.top.scopes)
     return next((each for each in found if each.top.scopes == scopes), found[0] if found else None)
 
@@ -265,7 +265,7 @@ class _Migration:
         sources = dict(state.sources)
         for name, actions in self.mapped.unset.items():
             for action in actions:
-                places = self.pair.places_of(action, state.paths.locked)
+                places = self.pair.free_places(action, state.at, state.paths.locked)
                 if len(places) == 1 and not signature_of(self.pair.new, action).effects and name not in sources:
                     sources[name] = Source(action.id, places[0].top.scopes, (name,))
         return replace(state, sources=sources) if sources != state.sources else state
