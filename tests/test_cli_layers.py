@@ -48,6 +48,7 @@ def test_the_json_has_the_origin_of_every_value(run: Runner, layers: Path) -> No
 
 def test_strict_fails_on_conflicts_and_errors_leave_nothing(run: Runner, layers: Path) -> None:
     (layers / "base.yaml").write_text(f"{FLOW}strategies: {{node.prompt: error}}\n", "utf-8")
+    assert run("check", "--strict", "base.yaml").code == 0
     assert run("merge", "acme.yaml").code == 0
     strict = run("merge", "acme.yaml", "--strict", "--out", "out.yaml")
     assert (strict.code, strict.out, (layers / "out.yaml").exists()) == (1, "", False)

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.flow import Compilation, Severity, compile_text
-from graphwright.flow._document import NODES, ChosenPath, Confirm, Constraint, Document, Edge, Graph, PathPolicy, Retry
-from graphwright.flow._document import Channel as ChannelRecord
+from graphwright.flow import Compilation, Severity, _document, compile_text
 from graphwright.flow._source import read_text
 from graphwright.flow.layers import DEFAULTS, Merged, document_text, merge, origins, read_layers, read_stack
 
@@ -446,17 +444,27 @@ def test_a_damaged_layer_never_raises_and_every_finding_is_in_a_layer(layer, dam
 
 
 RECORDS = {
-    "document": [Document],
-    "graph": [Graph],
-    "node": list(NODES.values()),
-    "retry": [Retry],
-    "confirm": [Confirm],
-    "edge": [Edge],
-    "channel": [ChannelRecord],
-    "constraint": [Constraint],
-    "path": [ChosenPath],
-    "path_policy": [PathPolicy],
+    "document": [_document.Document],
+    "graph": [_document.Graph],
+    "node": list(_document.NODES.values()),
+    "retry": [_document.Retry],
+    "confirm": [_document.Confirm],
+    "map": [_document.Map],
+    "edge": [_document.Edge],
+    "channel": [_document.Channel],
+    "constraint": [_document.Constraint],
+    "path": [_document.ChosenPath],
+    "path_policy": [_document.PathPolicy],
 }
+
+
+def test_every_record_of_the_document_is_merged():
+    models = {
+        each for each in vars(_document).values() if isinstance(each, type) and issubclass(each, _document.Record)
+    }
+    public = {each for each in models if not each.__name__.startswith("_") and each.__subclasses__() == []}
+    # Whole assurances are added; nothing in them is merged.
+    assert public - {_document.Assurance} <= {model for kinds in RECORDS.values() for model in kinds}
 
 
 @pytest.mark.parametrize("kind", RECORDS)
@@ -464,7 +472,7 @@ def test_every_field_of_the_document_has_a_strategy_and_the_page_names_it(kind):
     fields = {field.alias or name for model in RECORDS[kind] for name, field in model.model_fields.items()}
     assert set(DEFAULTS[kind]) == fields
     page = (Path(__file__).parent.parent / "docs" / "layers.md").read_text("utf-8")
-    row = next(line for line in page.splitlines() if line.startswith(f"| `{kind}` |"))
+    row = next(line for line in page.splitlines() if line.startswith("|") and f"`{kind}`" in line.split("|")[1])
     for strategy, cell in zip(("error", "append", "deep_merge"), row.split("|")[2:5], strict=True):
         named = set(re.findall(r"`([\w$]+)`", cell))
         expected = {name for name, default in DEFAULTS[kind].items() if default == strategy}

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._document import NODES, Document, Record
+from graphwright.flow._document import NODES, Assurance, Document, Record
 from graphwright.flow._validation import fault, wrong_type
 from graphwright.flow.layers._strategies import Strategy
 
@@ -108,7 +108,8 @@ def _optional(name: str, field: FieldInfo) -> Any:
 def _layered(annotation: Any) -> Any:
     """The annotation with the layers of its records. A node of unknown kind takes the place of the five kinds."""
     if isinstance(annotation, type) and issubclass(annotation, Record):
-        return _model(annotation)
+        # Assurances have no ids: a layer can add whole ones only.
+        return annotation if annotation is Assurance else _model(annotation)
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         is_node = set(NODES.values()) <= set(get_args(parts[0]))

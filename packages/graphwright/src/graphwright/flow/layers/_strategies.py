@@ -55,6 +55,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "retry": {"attempts": _OVERRIDE, "backoff": _OVERRIDE},
         "confirm": {"by": _OVERRIDE, "over": _APPEND, "when": _ERROR},
+        "map": dict.fromkeys(("over", "as", "result", "into", "errors", "at_once"), _OVERRIDE),
         "edge": {"id": IDENTITY, **_LOOKS, **dict.fromkeys(("from", "to", "guard", "priority"), _OVERRIDE)},
         "channel": {
             **dict.fromkeys(sorted(SCHEMA_KEYWORDS), _DEEP),
@@ -79,6 +80,7 @@ RECORDS: Mapping[tuple[str, str], str] = {
     ("document", "path_policy"): "path_policy",
     ("node", "retry"): "retry",
     ("node", "confirm"): "confirm",
+    ("node", "map"): "map",
 }
 """The fields that are one record: its kind."""
 
