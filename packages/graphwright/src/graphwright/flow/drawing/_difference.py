@@ -75,8 +75,11 @@ class _Merging:
             self.nodes.setdefault(node.graph, {})[node.id] = replace(node, edges=(), otherwise=None)
         for graph, own in self.nodes.items():
             self.nodes[graph] = {id: _without_lost_jumps(node, own) for id, node in own.items()}
-        for source, edge in self._lost_edges():
-            self._add(source, edge)
+        for graph, edge in self._lost_edges():
+            own = self.nodes.get(graph, {})
+            # An edge of a node that is in another graph now has no place.
+            if edge.source in own and (edge.target in own or edge.target == EXIT):
+                own[edge.source] = replace(own[edge.source], edges=(*own[edge.source].edges, edge))
         graphs = {id: self._graph(id, own) for id, own in self.nodes.items()}
         values: dict[str, Any] = {name: getattr(after, name) for name in CompiledFlow.__dataclass_fields__}
         values["graphs"] = graphs
@@ -85,20 +88,14 @@ class _Merging:
         return _MergedFlow(**values)
 
     def _lost_edges(self) -> Iterable[tuple[str, compiled.Edge]]:
-        """The edges of the earlier flow that lead elsewhere now or are gone, each with its source."""
+        """The edges of the earlier flow that lead elsewhere now or are gone, each with its graph."""
         now = {node.was: node.id for node in self.found.changes.nodes if node.was and node.id}
         gone = {entry.keys[0] for entry in self.found.of("edge") if entry.change == "removed" or _redirected(entry)}
         for node in self.found.before.nodes.values():
             for edge in node.all_edges:
                 if edge.id in gone:
                     source, target = now.get(edge.source, edge.source), now.get(edge.target, edge.target)
-                    yield source, replace(edge, id=f" {edge.id}", source=source, target=target)
-
-    def _add(self, source: str, edge: compiled.Edge) -> None:
-        for own in self.nodes.values():
-            if source in own and (edge.target in own or edge.target == EXIT):
-                node = own[source]
-                own[source] = replace(node, edges=(*node.edges, edge))
+                    yield node.graph, replace(edge, id=f" {edge.id}", source=source, target=target)
 
     def _graph(self, id: str, own: dict[str, Node]) -> Graph:
         known = self.found.after.graphs.get(id) or self.found.before.graphs[id]
