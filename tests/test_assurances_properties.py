@@ -69,6 +69,15 @@ ATOMS = (
     "size(answers.a) > 1 || c == 0",
 )
 
+MORE = (
+    ", ask: always",
+    ", required: false",
+    ', when: "c == 0"',
+    ', when: "!has(answers.{other})"',
+    ", max_invalid: 1, on_invalid: {last}",
+    ', validate: "c < 2"',
+)
+
 
 @st.composite
 def flows(draw: st.DrawFn) -> str:
@@ -112,15 +121,16 @@ def flows(draw: st.DrawFn) -> str:
         text += ["subgraphs:", "  g:", "    nodes:"]
         text += ["  " + node_text(draw, f"m{n}", kind, [], "", ["m1"]) for n, kind in enumerate(inner)]
         text += ["    edges:", "      - {from: m0, to: m1}", "      - {from: m1, to: __exit__}"]
-    if draw(st.booleans()):
-        text.append("on_stuck: end")
+    text += draw(st.lists(st.sampled_from(("on_stuck: end", "on_escalate: end", "restart: keep")), unique=True))
+    text += draw(st.sampled_from(([], [], ["constraints: [{one_of: [[b]]}]"])))
     return "\n".join(text)
 
 
 def node_text(draw: st.DrawFn, name: str, kind: str, confirming: list[str], scoped: str, targets: list[str]) -> str:
     schema = {"a": "{enum: [x, y]}", "b": "{type: integer, minimum: 0, maximum: 2}"}
     if kind in KEYS:
-        more = draw(st.sampled_from(("", "", ", ask: always", ", required: false", ', when: "c == 0"')))
+        other = "a" if kind == "b" else "b"
+        more = draw(st.sampled_from(("", "", *(each.format(other=other, last=targets[-1]) for each in MORE))))
         return f"  - {{id: {name}, type: question, key: {kind}, prompt: x, schema: {schema[kind]}{more}}}"
     if kind == "s":
         return f"  - {{id: {name}, type: question, key: s, prompt: x, read: confirm, ask: always}}"
@@ -179,6 +189,10 @@ class Walker:
                 yield from ((Inbox.of_text("Well."), (key, value)) for value in self._values_of(key))
             if not question.required:
                 yield Inbox.of_text("Well."), "declined"
+            if self.flow.on_escalate:
+                yield Inbox.of_text("Well."), "escalate"
+            if question.on_invalid:
+                yield Inbox.of_value({"no": "value"}), None
 
     def _values(self, question: Question) -> list[Any]:
         return [True, False, "Well."] if question.read == "confirm" else self._values_of(question.key)
@@ -233,6 +247,8 @@ class Walker:
         waiting = state.waiting.key if state.waiting else ""
         if reading == "declined":
             yield Proposals(unknown={".".join(state.at.answer_path(waiting)): "Well."})
+        if reading == "escalate":
+            yield Proposals(escalate="Well.")
         for candidate in command.asked.offered if isinstance(reading, tuple) else ():
             if candidate.question.key == reading[0]:
                 given = lookup(state.answers, candidate.path)[0]

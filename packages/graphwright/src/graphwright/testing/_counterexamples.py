@@ -74,7 +74,7 @@ _ELSE = "Something else."
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What begins a turn: nothing, a text, or a value for the waiting question; and how a model reads the text."""
+    """The beginning of a turn: nothing, a text, or a value for the waiting question; and how a model reads the text."""
 
     kind: str
     value: Any = None
@@ -84,7 +84,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of a counterexample: the move, the results of its actions by name, and where it ended."""
+    """A turn of a counterexample: the move, the results of its actions by name, and the state after it."""
 
     node: str
     move: Move
@@ -106,7 +106,7 @@ class Counterexample:
 
     @property
     def text(self) -> str:
-        """The way in one line: what was answered, what actions wrote, and where it leads."""
+        """The way in one line: the answers, the results of actions, and the node that it reaches."""
         parts: list[str] = []
         for turn in self.turns:
             if turn.move.kind == "value":
@@ -340,7 +340,7 @@ class _Search:
             yield done, ()
 
     def _results(self, node: Action) -> list[Mapping[str, Any] | None]:
-        """What an action may write: each combination of values that conditions tell apart; None if it fails."""
+        """The possible results of an action: combinations of values that conditions distinguish; None for a failure."""
         if node.function not in self._written:
             names, lists = [], []
             for name in signature_of(self.flow, node).writes:
@@ -470,7 +470,7 @@ def _performed(
 
 
 def _valid_values(schema: Mapping[str, Any], reading: Sequence[Guard]) -> list[Any]:
-    """Values of a schema: one for each range that the conditions tell apart; of an object one for each property."""
+    """Values of a schema: one for each range that the conditions distinguish; of an object one for each property."""
     trees: list[Expr] = [tree for guard in reading for tree in guard.trees]
     found = partition(schema, literals_in(trees))
     if found is not None:

@@ -201,7 +201,7 @@ class Ways:
         self._add(Place((), self.flow.root.entry), self._initial(), frozenset(), None)
         steps = 0
         while self.todo or self.later:
-            # What many places lead to is visited when all of them were.
+            # A place that many others lead to is visited after all of them.
             key = self.todo.popleft() if self.todo else self.later.popleft()
             place, env = key[0], dict(key[1])
             if env not in self.sets[place]:
@@ -443,7 +443,7 @@ class Ways:
             yield verdict.opens, each
 
     def _answers(self, node: Question, place: Place, env: Env) -> Iterator[Next]:
-        """What may follow a waiting question."""
+        """The places that may follow a waiting question."""
         key = self._key_of(place.calls, node)
         domain = self.values.domain(key)
         leaving = place._replace(phase="leave")
@@ -521,7 +521,7 @@ class Ways:
             yield Next(place._replace(phase="stuck"), env)
 
     def _repeated(self, place: Place, env: Env) -> Iterator[Next]:
-        """What a correction may lead back to: questions that are asked again, and actions that compute again."""
+        """The places to which a correction may lead back: questions asked again, and actions performed again."""
         if self._is_crowded:
             yield Next(self._gathering(place), env)
         else:
@@ -735,7 +735,7 @@ class Ways:
     # whether what is to happen can always still happen
 
     def _check_progress(self) -> None:
-        """Check that from every place the user can come to the end by plain answers."""
+        """Check that plain answers lead from every place to the end."""
         waits = {key for key in self.after if key[0].phase == "wait"}
         good = {key for key in self.after if key[0].seen or key[0].phase == "end"}
         needed: dict[Key, int] = {}

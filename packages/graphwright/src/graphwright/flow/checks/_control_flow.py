@@ -66,7 +66,7 @@ class ControlFlow:
         return found
 
     def returns(self, name: str, leaving: Collection[str]) -> bool:
-        """Whether a node that is no call, or a call of which a graph is among those that can be left."""
+        """Whether a node can be passed: every node except a call of which no graph can be left."""
         callees = self.callees.get(name)
         return not callees or any(self.draft.graphs[callee].entry in leaving for callee in callees)
 

@@ -76,8 +76,7 @@ def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporte
     """Report each cycle with actions that repeats for ever within one turn for some values.
 
     The user's answers do not change in a turn. Channels that the actions of a cycle write may change: a guard that
-    reads one may end the cycle, and such a cycle is not reported. Calls whose answers have a scope of their own are
-    not followed.
+    reads one may end the cycle, and such a cycle is not reported. Calls with `as` are not followed.
     """
     for graph in context.flow.graphs.values():
         successors = {

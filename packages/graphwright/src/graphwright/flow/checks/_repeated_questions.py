@@ -113,7 +113,7 @@ def _region(
 
 
 def _nodes_of(context: FlowContext, node: Node) -> list[Node]:
-    """A node; of a call the nodes that it may enter, and the call itself if its answers have a scope of their own."""
+    """A node itself, and a call with `as`; for any other call the nodes that it may enter."""
     if not isinstance(node, Call) or node.scope:
         return [node]
     graphs = context.control.called_in(context.flow.callees(node))

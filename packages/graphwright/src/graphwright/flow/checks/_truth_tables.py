@@ -341,7 +341,7 @@ def _whole_paths(expr: Expr) -> Iterator[tuple[str, ...]]:
 
 
 def verdict_of(guard: Guard, row: Mapping[str, Any]) -> Verdict:
-    """The result of a guard over values by their dotted names; MISSING is no value."""
+    """The result of a guard over values by their dotted names; MISSING stands for a missing value."""
     result = truth(guard.tree, row)
     if result is not None:
         return _TRUE if result else _FALSE
