@@ -15,6 +15,7 @@ from graphwright import load
 from graphwright.engine._flow_versions import versions
 from graphwright.engine._shadow import Beside, follow_all
 from graphwright.engine.events import event_from_json
+from graphwright.flow import compile_text
 from graphwright.host._run import run_validator
 from graphwright.testing._running import Result
 from graphwright.testing._suite import find_conversations, run_suite
@@ -298,3 +299,20 @@ def test_each_turn_of_a_recorded_thread_is_compared_with_the_version_that_answer
     run("chat", file, "--thread", "ada", "--model", "none", stdin="12\nyes\n")
     (found,) = run("replay-against", file, "--json").json["threads"]
     assert [turn["verdict"] for turn in found["turns"]] == ["same", "same", "same"]
+
+
+def test_the_result_of_a_ready_made_action_is_not_taken_for_other_work() -> None:
+    """A prompt inside the subgraph that runs over a list is another one in the new flow."""
+    file = ROOT / "examples/fan_out/flow.yaml"
+    new = compile_text(file.read_text("utf-8").replace("where: outside", "where: anywhere"), name=str(file)).flow
+    assert new is not None
+    found = []
+
+    def compare(result: Any) -> None:
+        events = [event_from_json(event) for event in result.events]
+        beside = Beside(flow=new, check=lambda *_: True, pair=versions(result.agent.flow, new))
+        found.extend(follow_all(beside, events, {})[2])
+
+    run_suite([file.parent / "tests/planned.conversation.yaml"], on_result=compare)
+    assert [each.verdict for _, each in found] == ["same", "unknown"]
+    assert found[1][1].reason == "`sub.place` is another action than in the answering flow"

@@ -57,7 +57,7 @@ from graphwright.flow.guards._templates import Parameters
 
 Verdict = Literal["same", "different", "unknown"]
 
-NOT_KNOWN = "the outcome is not known"
+NOT_KNOWN, FAILED = "the outcome is not known", "it failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +242,22 @@ def _beginning(beside: Beside, shadow: Shadow, turn: _Turn) -> ThreadState:
     return state
 
 
+def _end(event: TraceEvent, begun: Done | None) -> str | None:
+    """How an event ends the execution of an action: its error, empty if it is done; None if it does not end it."""
+    node = None if begun is None else begun.node
+    match event:
+        case ActionFinished(node=at) if at == node:
+            return ""
+        case ActionFailed(node=at, final=True) if at == node:
+            return event.error or FAILED
+        case OutcomeUnknown(node=at) if at == node:
+            return NOT_KNOWN
+        case Jumped(source=at, reason="action_failed") | TurnFailed(node=at) if at == node:
+            # Some of the items of a list failed.
+            return FAILED
+    return None
+
+
 class _Turn:
     """One turn of the answering flow."""
 
@@ -261,38 +277,40 @@ class _Turn:
         return self.failure is not None
 
     def _executed(self) -> tuple[ThreadState, list[Done]]:
-        """The state after the turn, and the executions of actions."""
+        """The state after the turn, and the executions of actions.
+
+        Events of the nodes inside a subgraph that runs over a list belong to the node that the thread performs.
+        """
         state, done = self.before, list[Done]()
-        began: dict[int, ThreadState] = {}
-
-        def ended(event: ActionFinished | ActionFailed | OutcomeUnknown, error: str = "") -> Done:
-            name = self.beside.action(event.node, event.run)
-            return Done(name, event.node, began.get(event.visit, state), error=error)
-
+        begun: Done | None = None
         for event in self.events:
+            here = state.at.node if state.position is not None else ""
             match event:
-                case ActionStarted():
-                    began.setdefault(event.visit, state)
-                case ActionFinished():
-                    done.append(ended(event))
-                case ActionFailed() if event.final:
-                    done.append(ended(event, event.error or "it failed"))
-                case OutcomeUnknown():
-                    done.append(ended(event, NOT_KNOWN))
-                case ChannelsWritten() if done and done[-1].node == event.node:
+                case ActionStarted() if event.node == here and begun is None:
+                    begun = Done(self.beside.action(event.node, event.run), event.node, state)
+                case ChannelsWritten() if begun is not None and event.node == begun.node:
+                    begun = replace(begun, values=event.values)
+                case ChannelsWritten() if done and event.node == done[-1].node:
                     done[-1] = replace(done[-1], values=event.values)
+                case ActionFinished() | ActionFailed() | OutcomeUnknown() | Jumped() | TurnFailed():
+                    error = _end(event, begun)
+                    if begun is not None and error is not None:
+                        done.append(replace(begun, error=error))
+                        begun = None
             state = apply(state, event)
         return state, done
 
     def decision(self) -> Decision:
         """The decision of the answering flow."""
-        performed = tuple(each.name for each in self.done if not each.error and self._has_effects(each.name))
+        performed = tuple(each.name for each in self.done if not each.error and self._has_effects(each))
         return _decision(self.after, self.failure, performed)
 
-    def _has_effects(self, name: str) -> bool:
-        for flow in (self.beside.flow, self.beside.answering):
-            if flow is not None and name in flow.signatures:
-                return flow.signatures[name].effects
+    def _has_effects(self, done: Done) -> bool:
+        old, new = self.beside.answering, self.beside.flow
+        nodes = ((new, new.nodes.get(self.beside.node(done.node))), (old, old.nodes.get(done.node) if old else None))
+        for flow, node in nodes:
+            if flow is not None and isinstance(node, Action) and (signature := signature_of(flow, node)).name:
+                return signature.effects
         return True
 
     def results(self, shadow: Shadow) -> Mapping[str, Done]:
@@ -407,8 +425,10 @@ class _Walk:
         found = self._execution(node)
         _check_inputs(self.beside, node, state, found)
         if found.error:
-            failed = ActionFailed(node.id, node.run, visit, 1, found.error, True)
-            return Result((failed,), error=ActionError("action_failed", f"Action {node.run!r} failed."))
+            failed = (ActionFailed(node.id, node.run, visit, 1, found.error, True),)
+            error = ActionError("action_failed", f"Action {node.run!r} failed.")
+            partly = Performed(dict(found.values), failed=error)
+            return Result(failed, partly) if found.values else Result(failed, error=error)
         if signature_of(self.beside.flow, node).effects:
             self.performed.append(node.function)
         observed = (ActionStarted(node.id, node.run, visit, 1), ActionFinished(node.id, node.run, visit, 1, 0.0))
@@ -425,7 +445,7 @@ class _Walk:
         effects = signature_of(self.beside.flow, node).effects
         if earlier is not None and not effects:
             return earlier
-        known = effects and node.function in self.beside.flow.signatures
+        known = effects and signature_of(self.beside.flow, node).name
         decision = Decision("performing", node.id, "", (*self.performed, node.function)) if known else None
         raise _Lost(f"it performs `{node.function}`, which the answering flow did not perform", decision)
 
@@ -433,16 +453,23 @@ class _Walk:
 def _check_inputs(beside: Beside, node: Action, state: ThreadState, found: Done) -> None:
     """Raise _Lost if the action reads other values here, or writes channels that the answering flow's does not."""
     signature, action = signature_of(beside.flow, node), node.function
-    before = None if beside.answering is None else beside.answering.nodes.get(found.node)
-    if isinstance(before, Action) and _plain(before.parameters) != _plain(node.parameters):
-        raise _Lost(f"`{action}` has other parameters than in the answering flow")
+    answering = beside.answering
+    before = None if answering is None else answering.nodes.get(found.node)
+    if answering is not None and isinstance(before, Action) and _work(answering, before) != _work(beside.flow, node):
+        raise _Lost(f"`{action}` is another action than in the answering flow")
     for name in signature.reads:
         if _value(state, name) != _value(found.before, name):
             raise _Lost(f"`{action}` would read another value of `{name}` than in the answering flow")
-    known = beside.answering.signatures.get(found.name) if beside.answering is not None else None
-    if known is not None and not set(signature.writes) <= set(known.writes):
+    known = signature_of(answering, before) if answering is not None and isinstance(before, Action) else None
+    if known is not None and known.name and not set(signature.writes) <= set(known.writes):
         missing = sorted(set(signature.writes) - set(known.writes))[0]
         raise _Lost(f"`{action}` writes `{missing}`, which it does not write in the answering flow")
+
+
+def _work(flow: CompiledFlow, node: Action) -> Any:
+    """What an action does beside its code: its parameters, and the list and the subgraph that it runs over."""
+    graph = flow.document.get("subgraphs", {}).get(node.map.graph) if node.map is not None else None
+    return _plain(node.parameters), node.map, graph
 
 
 def _plain(value: Any) -> Any:
