@@ -185,6 +185,27 @@ def test_a_version_that_the_store_lacks_is_listed_and_its_threads_stay(edited: E
     assert state(edited) == before
 
 
+LOOP = """
+nodes:
+  - {id: q.item, type: question, key: item, prompt: Item?, read: verbatim, ask: always}
+  - {id: q.count, type: question, key: count, prompt: How many?, read: verbatim, ask: always}
+  - {id: q.again, type: question, key: again, prompt: Another?, read: confirm, ask: always}
+  - {id: t.done, type: terminal}
+edges:
+  - {from: q.item, to: q.count}
+  - {from: q.count, to: q.again}
+  - {from: q.again, to: q.item, guard: answers.again == true}
+  - {from: q.again, to: t.done, guard: else}
+"""
+
+
+def test_an_answered_question_is_left_also_if_each_entry_asks_it(edited: Edited, migrate: Any) -> None:
+    asyncio.run(edited.talked("lamp", flow=LOOP))
+    kept = [line for line in LOOP.splitlines() if "id: q.count" not in line and "from: q.count" not in line]
+    found = only(migrate(edited.made("\n".join(kept), NODES, ("to: q.count", "to: q.again"))))
+    assert (found["goes_to"], state(edited)["answers"]) == ("q.again", {"item": "lamp"})
+
+
 ROOMS = """
 nodes:
   - {id: s.hall, type: subgraph, ref: room, as: hall}

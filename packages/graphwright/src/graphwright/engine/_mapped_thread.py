@@ -99,6 +99,18 @@ class MappedThread:
     def flow(self) -> CompiledFlow:
         return self.pair.new
 
+    def leave_answered(self) -> None:
+        """Go on after the question at the position if it is answered, also where each entry asks it again.
+
+        A confirmation is asked again: what it confirmed may have been done.
+        """
+        position, node = self.after.at, self.flow.nodes[self.after.at.node]
+        if isinstance(node, Question) and node.read != "confirm":
+            path = position.answer_path(node.key)
+            dropped = any(each.path == path for each in self.dropped)
+            if lookup(self.after.answers, path)[0] and not dropped:
+                self.after = replace(self.after, position=position.completed())
+
     def applies(self) -> bool:
         """Whether the question at which the thread waits still applies to it."""
         state, node = self.after, self.flow.nodes[self.after.at.node]

@@ -156,6 +156,8 @@ def migrated(
     if position is None:
         position, moved, goes_back = _other_place(pair, state, done or Past())
     mapped = MappedThread(log, pair, state, position)
+    if goes_back:
+        mapped.leave_answered()
     # From an earlier question the flow comes to all that was done since then.
     repeated = pair.effects_ahead(position) if goes_back else pair.repeated(state.at, position)
     return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by, pinned).plan()
