@@ -40,18 +40,24 @@ class Agents:
     """The agents that a request may name. A request cannot name a path, so HTTP clients cannot load code."""
 
     def __init__(
-        self, folders: Sequence[str] = (), model: str | None = None, flows: FlowDocuments | None = None
+        self,
+        folders: Sequence[str] = (),
+        model: str | None = None,
+        flows: FlowDocuments | None = None,
+        files: FlowFiles | None = None,
     ) -> None:
+        """`folders` are served beside the installed agents; with `files`, which watch them, they are served alone."""
+        installed = names() if files is None else ()
         self._model = model
         self._flows = flows
         self._active: dict[str, _Active] = {}
-        self._sources = {name: name for name in names()} | {name_of(find(each)): each for each in folders}
-        self._addresses = {name: name for name in names()} | {
+        self._sources = {name: name for name in installed} | {name_of(find(each)): each for each in folders}
+        self._addresses = {name: name for name in installed} | {
             name_of(find(each)): address_of(find(each), each) for each in folders
         }
         self._names = {address: name for name, address in self._addresses.items()}
         self._loaded: dict[str, Agent] = {}
-        self._files = FlowFiles()
+        self._files = files or FlowFiles()
         self._cards: dict[str, Card] = {}
         self._loading: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in self._sources}
 
@@ -83,7 +89,7 @@ class Agents:
         self._require(name)
         async with self._loading[name]:
             if name not in self._loaded:
-                self._loaded[name] = await asyncio.to_thread(load, self._sources[name])
+                self._loaded[name] = await asyncio.to_thread(self._files.first, name, self._sources[name])
             return await self._published(name, self._loaded[name])
 
     async def watch(self) -> None:

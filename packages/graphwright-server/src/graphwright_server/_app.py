@@ -24,6 +24,7 @@ from graphwright_server import _pages as pages
 from graphwright_server import _problems as problems
 from graphwright_server._agents import Agents
 from graphwright_server._authoring import Authoring
+from graphwright_server._dev import DevFiles
 from graphwright_server._mcp_server import PATH, McpDoor
 from graphwright_server._middleware import Doorway, Metrics
 from graphwright_server._runs import Runs
@@ -150,8 +151,10 @@ async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metri
     workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
     store = workspace.store
     model = settings.model if isinstance(settings.model, str) else None
-    served = Agents(settings.agents, model, store.flows)
-    runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn))
+    # What was published in the editor would hide the files that are being written.
+    flows, watched = (None, DevFiles()) if settings.dev else (store.flows, None)
+    served = Agents(settings.agents, model, flows, watched)
+    runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn, tracebacks=settings.dev))
     metrics.watch(lambda: runs.running)
     limits = Limits(settings.limits, store.access.counters)
     tokens = Tokens(settings.oidc) if settings.oidc is not None else None

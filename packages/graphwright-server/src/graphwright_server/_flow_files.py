@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,21 +35,45 @@ class FlowFiles:
         """
         if agent.package:
             return None
-        stamp = _stamp(agent)
+        stamp = self.stamp(agent)
         if self._stamps.get(name) == stamp:
             return None
         self._stamps[name] = stamp
         try:
-            found = load(source)
-            unfit = next(_unfit(found), "")
+            found = self.read(source)
+            unfit = next(self.unfit(found), "")
         # The Python of an agent may fail in any way, and must not stop the service.
         except Exception as error:
-            unfit = error.full_text if isinstance(error, GraphwrightError) else exception_text(error)
+            unfit = self.told(error, source)
         if unfit:
             logger.warning("the new version of the flow of %s is not taken, the old one goes on: %s", name, unfit)
             return None
-        # Layers may be other files now.
-        self._stamps[name] = _stamp(found)
+        if found.layers != agent.layers:
+            self._stamps[name] = self.stamp(found)
+        return self.taken(name, agent, found)
+
+    def first(self, name: str, source: str) -> Agent:
+        """Load an agent for the first time. Raises as `graphwright.load`."""
+        return self.read(source)
+
+    def read(self, source: str) -> Agent:
+        """Load the agent of a source. Raises as `graphwright.load`."""
+        return load(source)
+
+    def stamp(self, agent: Agent) -> Stamp:
+        """The files of an agent that are looked at."""
+        return stamp_of((agent.file, *agent.layers))
+
+    def unfit(self, agent: Agent) -> Iterator[str]:
+        """Why the Python that was imported when the service started cannot perform a flow."""
+        yield from _unfit(agent)
+
+    def told(self, error: Exception, source: str) -> str:
+        """What the log says of an agent that cannot be loaded."""
+        return error.full_text if isinstance(error, GraphwrightError) else exception_text(error)
+
+    def taken(self, name: str, agent: Agent, found: Agent) -> Agent | None:
+        """The agent that replaces the old one, or None if it is not another one. Logs a new version."""
         if found.flow.document == agent.flow.document:
             return None
         if found.flow.hash != agent.flow.hash:
@@ -58,9 +82,10 @@ class FlowFiles:
         return found
 
 
-def _stamp(agent: Agent) -> Stamp:
+def stamp_of(paths: Iterable[Path]) -> Stamp:
+    """The stamp of some files."""
     found = []
-    for path in (agent.file, *agent.layers):
+    for path in paths:
         try:
             status = path.stat()
         except OSError:
@@ -75,7 +100,7 @@ def _unfit(agent: Agent) -> Iterator[str]:
     """Why the Python that was imported when the service started cannot perform a flow."""
     lacks = "which the running Python does not have; restart the service"
     for node in agent.flow.nodes.values():
-        if isinstance(node, Action):
+        if isinstance(node, Action) and not (node.map is not None and node.map.graph):
             spec, signature = agent.actions.get(node.function), agent.flow.signatures.get(node.function)
             if spec is None:
                 yield f"it names the action {node.run!r}, {lacks}"

@@ -23,6 +23,7 @@ from graphwright import GraphwrightError, Session, Turn, UsageError
 from graphwright.store import KeyReused, LeaseTimeout, RunEvent, RunRow, RunStatus, StoreError, ThreadBusy
 from graphwright_server._agents import OpenSessions
 from graphwright_server._approvals import WINDOW, ApprovalWatch, described
+from graphwright_server._dev import with_traceback
 from graphwright_server._problems import problem, problem_of, status_of, unexpected
 from graphwright_server._shown import event_json, turn_json
 from graphwright_server.access.principal import Principal, not_found
@@ -126,8 +127,14 @@ class _Live:
 class Runs:
     """The runs of this worker. Use it as an async context manager."""
 
-    def __init__(self, workspace: Workspace, agents: Agents, ended: Callable[[str, float], None]) -> None:
-        """`ended` is called with the status of each run that ended, and its duration in seconds."""
+    def __init__(
+        self, workspace: Workspace, agents: Agents, ended: Callable[[str, float], None], *, tracebacks: bool = False
+    ) -> None:
+        """`ended` is called with the status of each run that ended, and its duration in seconds.
+
+        `tracebacks`: the error of a failed turn has that of the agent's Python.
+        """
+        self._tracebacks = tracebacks
         self._workspace = workspace
         self._rows = workspace.store.runs
         self._agents = agents
@@ -429,7 +436,9 @@ class Runs:
 
     async def _ended_turn(self, session: Session, turn: Turn) -> tuple[RunStatus, RunEvent]:
         """Return the status and the last event of a turn, with what a yes would approve if it waits for one."""
-        if turn.error is not None and turn.error.code in ("action_failed", "internal"):
+        if self._tracebacks:
+            turn = with_traceback(turn, session.agent.folder)
+        elif turn.error is not None and turn.error.code in ("action_failed", "internal"):
             logger.error("a turn of thread %s failed: %s", session.thread, turn.error.message)
         approval = None
         if turn.waiting_for is not None and turn.waiting_for.kind == "confirm":

@@ -18,10 +18,10 @@ _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
     """`host` and `port` are the address to listen on; `hosts` are additional host names that requests may use.
-
-    `home` and `model` are those of `Workspace`. `agents` are folders or flow files that are served in addition to the
-    installed agents. `login` requires a login on this machine, too; on any other address it is always required.
-    `upload_bytes` is the maximum size of one upload, `stored_bytes` of all uploads of a user.
+    `home` and `model` are those of `Workspace`. `agents` are folders or flow files that are served in addition to
+    the installed agents. `login` requires a login on this machine, too; on any other address it is always required.
+    `dev` serves only `agents`, takes every change of their files, and shows tracebacks. `upload_bytes` is the
+    maximum size of one upload, `stored_bytes` of all uploads of a user.
     """
 
     host: str = "127.0.0.1"
@@ -31,6 +31,7 @@ class ServiceSettings:
     hosts: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     login: bool = False
+    dev: bool = False
     oidc: OidcSettings | None = None
     limits: LimitSettings = field(default_factory=LimitSettings)
     upload_bytes: int = 100 * 2**20

@@ -6,12 +6,14 @@ import asyncio
 import contextvars
 import inspect
 import json
+import logging
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine._perform import failure_text
 from graphwright.engine._position import view
 from graphwright.engine.host_interface import ActionContractError, ActionError, TimedOut, loaded
 from graphwright.engine.state import BLOB, ThreadState, blob_key
@@ -171,3 +173,15 @@ def place_of_error(agent: AgentDefinition, node: Action, error: Exception) -> st
         code = getattr(inspect.unwrap(agent.actions[node.run].function), "__code__", None)
         return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
     return "" if isinstance(error, GraphwrightError | TimedOut) else place_in(error, agent.folder)
+
+
+_EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
+"""Failures that a flow has its `on_error` for; any other exception is a programming error."""
+
+
+def log_failure(node: Action, error: Exception, place: str) -> None:
+    """Log an error that the author of the agent would not see otherwise: the flow goes on, so that no turn fails."""
+    if not isinstance(error, _EXPECTED) or isinstance(error, ActionContractError):
+        logger = logging.getLogger("graphwright")
+        traced = error if logger.isEnabledFor(logging.DEBUG) else None
+        logger.error("%s", failure_text(node, error, place), exc_info=traced)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphwright.engine._perform import failure_text
 from graphwright.engine.events import ActionFailed, ActionFinished, ActionStarted
 from graphwright.engine.host_interface import (
     ActionContractError,
@@ -24,9 +22,8 @@ from graphwright.engine.host_interface import (
     safe_message,
 )
 from graphwright.engine.state import ThreadState
-from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action
-from graphwright.host._action_calls import MAX_BACKOFF, call, place_of_error, written
+from graphwright.host._action_calls import MAX_BACKOFF, call, log_failure, place_of_error, written
 from graphwright.host._action_context import ActionContext, observed
 from graphwright.host._actions import ActionSpec, OutcomeUnknown
 from graphwright.host._extraction import extract
@@ -132,7 +129,7 @@ def _check_retry(
     place = place_of_error(log.run.agent, node, error)
     log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
     if node.on_error and final:
-        _log_failure(node, error, place)
+        log_failure(node, error, place)
     if isinstance(error, ActionContractError):
         raise _broken(log, visit, node, attempt, error) from error
     if isinstance(error, TimedOut) and not spec.repeatable:
@@ -145,16 +142,6 @@ def _check_retry(
         if not (spec.repeatable or isinstance(error, ActionError)):
             log.run.work.note_outcome(visit, node.id, "raised", attempt)
         raise error
-
-
-_EXPECTED = (GraphwrightError, ConnectionError, TimeoutError)
-"""Failures that a flow has its `on_error` for; any other exception is a programming error."""
-
-
-def _log_failure(node: Action, error: Exception, place: str) -> None:
-    """Log an error that the author of the agent would not see otherwise: the flow goes on, so that no turn fails."""
-    if not isinstance(error, _EXPECTED) or isinstance(error, ActionContractError):
-        logging.getLogger("graphwright").error("%s", failure_text(node, error, place))
 
 
 def _broken(log: StepRecord, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:

@@ -29,7 +29,7 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState, blob_key, content_hash
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Map
-from graphwright.host._action_calls import MAX_BACKOFF, call, place_of_error, written
+from graphwright.host._action_calls import MAX_BACKOFF, call, log_failure, place_of_error, written
 from graphwright.host._action_context import ActionContext, observed
 from graphwright.host._actions import ActionSpec, OutcomeUnknown
 
@@ -273,6 +273,8 @@ class _Mapped:
         said = f"Item {item.index + 1}: {safe_message(error)}"
         place = place_of_error(self.run.agent, node, error)
         item.events.append(ActionFailed(node.id, node.run, self.visit, attempt, said, final, place))
+        if final:
+            log_failure(node, error, place)
         unknown = isinstance(error, TimedOut | OutcomeUnknown) or came_back
         if unknown and not spec.repeatable and not contract:
             why = error.why if isinstance(error, OutcomeUnknown) else "The time limit was over"
@@ -326,12 +328,14 @@ class _Mapped:
         broken = next((item.error for item in failed if isinstance(item.error, ActionContractError)), None)
         if broken is not None and not self.node.on_error:
             return broken
-        return ActionError(
+        made = ActionError(
             "items_failed",
             f"{len(failed)} of {count} items of {self.node.id!r} failed; the first is item {failed[0].index + 1}: "
             f"{safe_message(first).removesuffix('.')}.",
             "The others are done. Send any message to try those that failed again, or give the node an on_error.",
         )
+        made.__cause__ = first
+        return made
 
 
 def _nothing(*_: Any) -> None:

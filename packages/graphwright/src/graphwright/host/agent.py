@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.engine.host_interface import safe_message
-from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.errors import GraphwrightError, UsageError, exception_text, redact
 from graphwright.flow import (
     ActionSignature,
     Compilation,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 
     from graphwright.host._session import Session
 
-__all__ = ["FlowInvalid", "catalogue_for", "compiled_draft", "outline", "read_flow"]
+__all__ = ["FlowInvalid", "catalogue_for", "compiled_draft", "load_anew", "outline", "read_flow", "traceback_in"]
 
 
 class FlowInvalid(GraphwrightError):
@@ -153,6 +154,51 @@ def load(name: str | Path, *, shadow: str | Path | None = None, document: str | 
     if shadow is None and not named:
         return agent
     return _answered(agent, place, place.file.parent / named if shadow is None else Path(shadow))
+
+
+_OF_FOLDERS = "graphwright_agent_"
+"""The names of the packages of folders begin with it."""
+
+
+def load_anew(name: str | Path) -> Agent:
+    """Load an agent as `load` does, with the Python of folders, its own and those of its layers, imported again.
+
+    If that fails, what was imported before stays in use.
+    """
+    folder = place_of(name).file.parent.resolve()
+    own = {
+        module: loaded
+        for module, loaded in sys.modules.copy().items()
+        if module.startswith(_OF_FOLDERS) or any(Path(path).is_relative_to(folder) for path in _paths_of(loaded))
+    }
+    for module in own:
+        del sys.modules[module]
+    importlib.invalidate_caches()
+    try:
+        return load(name)
+    except BaseException:
+        sys.modules.update(own)
+        raise
+
+
+def _paths_of(module: ModuleType) -> list[str]:
+    """The file of a module, and the folders of a package: a package keeps its modules as attributes."""
+    paths = getattr(module, "__path__", None)
+    folders = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    file = getattr(module, "__file__", None)
+    return [*folders, file] if isinstance(file, str) else folders
+
+
+def traceback_in(error: BaseException, folder: Path) -> str:
+    """Return the traceback of an exception, from its first line in a folder on; empty if it has none there."""
+    error = error.__cause__ if isinstance(error, GraphwrightError) and error.__cause__ is not None else error
+    frames = traceback.extract_tb(error.__traceback__)
+    root = folder.resolve()
+    own = next((n for n, frame in enumerate(frames) if Path(frame.filename).resolve().is_relative_to(root)), None)
+    if own is None:
+        return ""
+    text = [*traceback.format_list(frames[own:]), *traceback.format_exception_only(error)]
+    return redact("Traceback (most recent call last):\n" + "".join(text)).rstrip()
 
 
 def load_itself(name: str | Path, *, document: str | None = None) -> Agent:
@@ -297,7 +343,7 @@ def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[Modu
     resolved = folder.resolve()
     package = module
     if not package:
-        package = f"graphwright_agent_{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"
+        package = f"{_OF_FOLDERS}{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"
         if package not in sys.modules:
             root = ModuleType(package)
             root.__path__ = [str(resolved)]
