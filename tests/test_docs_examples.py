@@ -38,6 +38,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = (
     "README.md",
     "docs/agents.md",
+    "docs/assurances.md",
     "docs/cli.md",
     "docs/diff.md",
     "docs/flow-document.md",
