@@ -60,11 +60,15 @@ export function onRefusedKey(ask: typeof whenRefused): void {
   whenRefused = ask;
 }
 
-async function asked(request: Request, key: string): Promise<Response> {
-  const sent = request.clone(); // It may be sent again with another key.
-  if (key) sent.headers.set("Authorization", `Bearer ${key}`);
+/** Sends a request with a key; `body` is its body if that is text. The request itself can be sent again. */
+async function asked(request: Request, key: string, body?: string): Promise<Response> {
+  const { url, method, signal } = request;
+  const headers = new Headers(request.headers);
+  if (key) headers.set("Authorization", `Bearer ${key}`);
   try {
-    return await fetch(sent);
+    return await (body === undefined
+      ? fetch(new Request(request.clone(), { headers }))
+      : fetch(url, { method, headers, body, signal }));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(0, "no_answer");
@@ -73,9 +77,11 @@ async function asked(request: Request, key: string): Promise<Response> {
 
 /** The successful response to a request, sent with the key of the user. Raises Problem. */
 async function answered(request: Request): Promise<Response> {
+  // A copy of a request sends its body as a stream, which tools for developers do not show.
+  const body = request.headers.get("Content-Type") === "application/json" ? await request.text() : undefined;
   for (;;) {
     const key = apiKey.get();
-    const response = await asked(request, key);
+    const response = await asked(request, key, body);
     if (response.ok) return response;
     const problem = await problemOf(response);
     if (problem.status !== 401 || !whenRefused) throw problem;

@@ -94,6 +94,10 @@ export const problemWords = texts({
     "The agent of this conversation is not served here any more.",
     "Der Agent dieses Gesprächs wird hier nicht mehr angeboten.",
   ],
+  version_invalid: [
+    "The conversation waits in an earlier version of the flow, which this program cannot read.",
+    "Das Gespräch wartet in einer früheren Fassung des Ablaufs, die dieses Programm nicht lesen kann.",
+  ],
   large_upload: ["The file is too large.", "Die Datei ist zu groß."],
   large_request: ["That is too much at once.", "Das ist zu viel auf einmal."],
   quota: [

@@ -1,5 +1,6 @@
 // The choice of an agent: every agent with its requirements, and the model that answers.
 
+import "./AgentPicker.css";
 import { FileUp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Agent } from "../../api";

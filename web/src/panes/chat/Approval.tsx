@@ -1,6 +1,7 @@
 // An approval: exactly what will happen, with marks on values without support in the user's words; and yes, no, or
 // "change this".
 
+import "./Approval.css";
 import {
   Check,
   FlaskConical,

@@ -1,5 +1,6 @@
 // The files of an answer: figures and pictures directly, tables by their first rows, programs when opened.
 
+import "./Artifacts.css";
 import { Code2, Download, FileText, Table2 } from "lucide-react";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Artifact, api, download, request } from "../../api";

@@ -1,5 +1,6 @@
 // A block of code; it gets its colours when the highlighter is loaded.
 
+import "./Code.css";
 import { type ReactNode, useEffect, useState } from "react";
 import { texts, useText } from "../../app/language";
 import { CopyButton } from "../../ui";

@@ -1,5 +1,6 @@
 // The input for messages: grows with the text, accepts files, sends with Enter.
 
+import "./Composer.css";
 import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { api } from "../../api";

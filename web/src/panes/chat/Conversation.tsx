@@ -1,5 +1,6 @@
 // A conversation: its head, its messages, what waits for the user, the composer; and a new conversation.
 
+import "./Conversation.css";
 import { ArrowDown, Download, PanelLeft, Pencil, RotateCcw, Trash2, Upload } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { type Agent, Problem, address, api, download } from "../../api";

@@ -1,6 +1,7 @@
 // A difference, one change on each line: additions, removals and changes, with marks on values that the user did not
 // say.
 
+import "./Difference.css";
 import type { ReactNode } from "react";
 import { classes } from "../../ui";
 import { visible } from "../../ui/visible";

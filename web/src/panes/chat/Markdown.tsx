@@ -1,5 +1,6 @@
 // Text of agents as Markdown: tables, mathematics and highlighted code; without HTML and external pictures.
 
+import "./Markdown.css";
 import { ExternalLink, ImageOff, Square, SquareCheck } from "lucide-react";
 import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";

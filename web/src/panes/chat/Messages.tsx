@@ -1,5 +1,6 @@
 // The messages of a conversation, older ones when scrolling up; and the turn in progress.
 
+import "./Messages.css";
 import { Copy, GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, type RefObject, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Agent, Message, RunEvent } from "../../api";

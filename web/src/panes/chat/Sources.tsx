@@ -1,5 +1,6 @@
 // The sources of an answer: a click on one opens the passage that was read, with a link to its page or entry.
 
+import "./Sources.css";
 import { ExternalLink } from "lucide-react";
 import {
   type ComponentProps,

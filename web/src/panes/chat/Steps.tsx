@@ -1,5 +1,6 @@
 // The steps of an agent in a turn: model calls, tools with arguments and results, programs, and committed values.
 
+import "./Steps.css";
 import { Bot, Check, CircleAlert, Code2, CornerDownRight, Wrench, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, memo, useMemo } from "react";

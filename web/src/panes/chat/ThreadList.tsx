@@ -1,5 +1,6 @@
 // The conversations at the left: searched, filtered, in groups by day; each with its state.
 
+import "./ThreadList.css";
 import { Plus, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
 import { type Agent, type Status, type Thread, api } from "../../api";

@@ -1,5 +1,6 @@
 // A field for the value of a question: violations of its schema are shown before it is sent.
 
+import "./ValueForm.css";
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Json, JsonObject, WaitingFor } from "../../api";
 import { numberText, useText } from "../../app/language";

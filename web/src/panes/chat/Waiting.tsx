@@ -1,5 +1,6 @@
 // The waiting content of a conversation: an approval, a choice, a value, or a yes or no.
 
+import "./Waiting.css";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { Json, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
