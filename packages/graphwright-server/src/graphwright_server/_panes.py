@@ -31,6 +31,11 @@ _BOXES = (
     "M5 3h4a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z"
     "M15 13h4a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2h-4a2 2 0 0 1-2-2v-4a2 2 0 0 1 2-2zM7 11v4a2 2 0 0 0 2 2h4"
 )
+_PEN = (
+    "M12.5 22H18a2 2 0 0 0 2-2V7l-5-5H6a2 2 0 0 0-2 2v9.5M14 2v4a2 2 0 0 0 2 2h4"
+    "M13.378 15.626a1 1 0 1 0-3.004-3.004l-5.01 5.012a2 2 0 0 0-.506.854l-.837 2.87a.5.5 0 0 0 .62.62l2.87-.837"
+    "a2 2 0 0 0 .854-.506z"
+)
 _TABLE = "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM3 9h18M9 3v18"
 _SCROLL = (
     "M15 12h-5M15 8h-5M19 17V5a2 2 0 0 0-2-2H4M8 21h12a2 2 0 0 0 2-2v-1a1 1 0 0 0-1-1H11a1 1 0 0 0-1 1v1a2 2 0 1 1-4 0"
@@ -43,6 +48,7 @@ _SHIELD = (
 
 chat = Pane({"en": "Chat", "de": "Chat"}, _BUBBLE, key="c", of_thread=True, place=1)
 trace = Pane({"en": "Trace", "de": "Verlauf"}, _BOXES, key="t", of_thread=True, place=2)
+editor = Pane({"en": "Editor", "de": "Editor"}, _PEN, key="f", place=3)
 data = Pane({"en": "Data", "de": "Daten"}, _TABLE, key="d", of_thread=True, place=4)
 logs = Pane({"en": "Logs", "de": "Protokoll"}, _SCROLL, key="l", place=6)
 access = Pane({"en": "Access", "de": "Zugang"}, _SHIELD, key="a", role="admin", place=7)
