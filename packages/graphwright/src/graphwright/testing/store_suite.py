@@ -534,6 +534,18 @@ class StoreSuite:
         assert (await keys.get("k0"), await keys.get("none")) == (first, None)
 
     @_synchronous
+    async def test_an_entry_of_the_audit_is_written_with_the_turn_or_not_at_all(self, store: Store) -> None:
+        entry = AuditEntry(user="ann", event="migrated", agent="a", thread="t", action="", content="h", door="cli")
+        for noted in (False, True):
+            async with store.turn("t") as work:
+                work.note_audit(entry)
+                if noted:
+                    await work.flush()
+            assert len(await store.access.audit.page(9)) == int(noted)
+        (found,) = await store.access.audit.page(9)
+        assert (found.user, found.event, found.content, bool(found.time)) == ("ann", "migrated", "h", True)
+
+    @_synchronous
     async def test_the_audit_keeps_its_order_and_requests_are_counted_by_all(self, store: Store) -> None:
         audit = store.access.audit
         about: dict[str, Any] = {"user": "ann", "event": "approved", "agent": "intake", "action": "send"}
