@@ -303,4 +303,5 @@ def _migration(
 ) -> Migration:
     node = state.at.node if state.position is not None else ""
     to = plan.state.at.node if plan.outcome in ("carry", "move") else ""
-    return Migration(row.thread, plan.outcome, plan.reasons, state.flow_hash, agent.flow.hash, node, to, lacks)
+    reasons = plan.reasons or ("its position and answers fit",)
+    return Migration(row.thread, plan.outcome, reasons, state.flow_hash, agent.flow.hash, node, to, lacks)
