@@ -202,6 +202,8 @@ def test_a_fault_of_a_layer_is_found_in_that_layer(layer, expected):
         ("nodes: [{id: q.kind, schema: {enum: [plug]}, strategies: {schema: override}}]", "GW305", 13),
         ("edges: [{from: q.name, to: q.kind, remove: true}]", "GW210", 5),
         ("nodes: [{id: q.name, when: message != ''}]", "GW408", 10),
+        ("edges: [{from: q.kind, to: t.done, guard: \"answers.kind in ['lamp']\", priority: 5}]", "GW222", 13),
+        ("edges: [{id: lamps, guard: \"answers.kind in ['lamp', 'cable']\"}]", "GW221", 14),
     ],
 )
 def test_what_a_layer_takes_from_a_lower_one_is_reported_in_the_layer_that_takes_it(layer, code, needed):

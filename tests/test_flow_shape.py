@@ -65,6 +65,12 @@ def test_other_versions_are_refused(version):
     assert (diagnostic.code, diagnostic.pointer) == ("GW124", "/version")
 
 
+@pytest.mark.parametrize(("was", "at"), [("5", ""), ("{x: 1}", ""), ("[5]", "/0"), ("[]", "")])
+def test_a_field_that_is_a_text_or_a_list_has_one_finding(was, at):
+    found = compiled(BODY.format(f", was: {was}")).diagnostics
+    assert [(each.code[:4], each.pointer) for each in found] == [("GW12", f"/nodes/0/was{at}")]
+
+
 def test_places_of_keys_and_values():
     # All mistakes are found in one run.
     spans = {d.pointer: d.span for d in compiled("titel: x\n" + BODY.format(", label: 3")).diagnostics}

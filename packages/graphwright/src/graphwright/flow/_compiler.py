@@ -95,8 +95,9 @@ def compile_layers(
         merged = merge(layers)
         compilation = _compile(merged.source, [*layers.found, *merged.diagnostics], name, catalogue, assure)
 
-        def compiled(highest: int) -> Iterable[Diagnostic]:
-            return _compile(merge(layers.up_to(highest)).source, [], name, catalogue).diagnostics
+        def compiled(highest: int) -> tuple[Iterable[Diagnostic], bool]:
+            below = _compile(merge(layers.up_to(highest)).source, [], name, catalogue, assure=assure)
+            return below.diagnostics, below.flow is not None
 
         at_its_layer = at_fault(compilation.diagnostics, merged, layers, compiled)
         return replace(compilation, diagnostics=at_its_layer, layers=layers, merged=merged)

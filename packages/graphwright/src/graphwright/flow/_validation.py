@@ -67,6 +67,8 @@ class _Finding:
         self.is_key = error["loc"][-1:] == ("[key]",)
         self.path: Path = ()
         self.data = data
+        self.of_other_form = False
+        """Whether it is about the other form of a field that is a text or a list."""
         inner: Any = model
         for step in error["loc"]:
             if step == "[key]":
@@ -74,6 +76,9 @@ class _Finding:
             models = _models_in(inner)
             if len(models) > 1 and step in models:
                 inner = self.record = models[step]  # the tag of a union, which is not part of the data
+                continue
+            if isinstance(step, str) and self._is_form(step, data):
+                self.of_other_form |= step.startswith("list[") != isinstance(data, list)
                 continue
             self.path = (*self.path, step)
             if len(models) == 1 and isinstance(data, dict):
@@ -89,7 +94,13 @@ class _Finding:
         if len(found) == 1:
             self.record = next(iter(found.values()))
 
+    def _is_form(self, step: str, data: Any) -> bool:
+        """Whether a step names one form of a field that has several, which is not part of the data."""
+        return not isinstance(data, dict) or (step not in data and self.kind not in ("missing", "extra_forbidden"))
+
     def report(self, kept: dict[str, Any], out: Reporter, place: Path) -> None:
+        if self.of_other_form:
+            return
         code, message, hint = self._code_and_texts()
         path = self.path
         if self.kind == "missing":

@@ -42,14 +42,15 @@ class Merged:
         return document
 
 
-Compiled = Callable[[int], Iterable[Diagnostic]]
-"""The findings of the document that the layers up to this number make."""
+Compiled = Callable[[int], tuple[Iterable[Diagnostic], bool]]
+"""The findings of the document that the layers up to this number make, and whether it has no error."""
 
 
 def at_fault(found: Iterable[Diagnostic], merged: Merged, layers: Layers, compiled: Compiled) -> tuple[Diagnostic, ...]:
     """The findings of a merged document, each in the layer at fault, in order of the layers; equal ones once."""
     blame = _Blame(merged, layers, compiled)
-    moved = dict.fromkeys(map(blame.moved, found))
+    of_merge = {*layers.found, *merged.diagnostics}
+    moved = dict.fromkeys(each if each in of_merge else blame.moved(each) for each in found)
     ranks = {file: place for place, file in enumerate(layers.files)}
     return tuple(sorted(moved, key=lambda d: (ranks.get(d.file, len(ranks)), d.span.line, d.span.column)))
 
@@ -60,7 +61,7 @@ class _Blame:
         self.ranks = {file: place for place, file in enumerate(self.sources)}
         self.merged = merged
         self._compiled = compiled
-        self._below: dict[int, frozenset[tuple[str, str, Span]]] = {}
+        self._below: dict[int, tuple[frozenset[tuple[str, str, Span]], bool]] = {}
         self.removals: dict[str, Removal] = {}
         self.edges: list[Removal] = []
         for removal in merged.removals:
@@ -77,29 +78,54 @@ class _Blame:
         path = _path(diagnostic.pointer)
         removal = self._removed(diagnostic, source, path)
         if removal is not None:
-            return self._at(diagnostic, removal.origin, "removes", "removed here")
+            return self._at(diagnostic, removal.origin, "removes what is needed there", "removed here")
         change = self._changed(diagnostic, source, path)
-        return diagnostic if change is None else self._at(diagnostic, change, "changes", "changed here")
+        if change is not None:
+            return self._at(diagnostic, change, "changes what is read there", "changed here")
+        rank = self.ranks[diagnostic.file]
+        top = len(self.ranks) - 1
+        if rank == top or self._has(diagnostic, rank):
+            return diagnostic
+        layer = next((each for each in range(rank + 1, top) if self._has(diagnostic, each)), top)
+        cause = self._place(list(self.sources.values())[layer], source, path)
+        return self._at(diagnostic, cause, "is the cause", "the cause")
 
     def _at(self, diagnostic: Diagnostic, cause: Origin, does: str, here: str) -> Diagnostic:
         span, at = cause.source.span(cause.path), pointer(cause.path)
         file = cause.source.file
         if self.ranks[diagnostic.file] >= self.ranks[file]:
             return replace(diagnostic, related=(*diagnostic.related, Related(here, span, at, file)))
-        if self._is_older(diagnostic):
+        if self._has(diagnostic, self.ranks[diagnostic.file]):
             return diagnostic
-        lower = layer_name(diagnostic.file)
-        related = Related("needed here", diagnostic.span, diagnostic.pointer, diagnostic.file)
-        message = f"{diagnostic.message} This layer {does} what the layer {lower} needs."
+        lower = f"{layer_name(diagnostic.file)}, line {diagnostic.span.line}"
+        related = Related("found here", diagnostic.span, diagnostic.pointer, diagnostic.file)
+        message = (
+            f"In the layer {lower}: {diagnostic.message} This layer {does}, and without it there is no such finding."
+        )
         others = (*diagnostic.related, related)
         return replace(diagnostic, message=message, span=span, pointer=at, file=file, related=others)
 
-    def _is_older(self, diagnostic: Diagnostic) -> bool:
-        """Whether the layers up to that of the diagnostic have it, too."""
-        rank = self.ranks[diagnostic.file]
-        if rank not in self._below:
-            self._below[rank] = frozenset((each.code, each.file, each.span) for each in self._compiled(rank))
-        return (diagnostic.code, diagnostic.file, diagnostic.span) in self._below[rank]
+    def _has(self, diagnostic: Diagnostic, highest: int) -> bool:
+        """Whether the layers up to this one have the diagnostic, too, or may have it because of other errors."""
+        if highest not in self._below:
+            found, is_whole = self._compiled(highest)
+            self._below[highest] = frozenset((each.code, each.file, each.span) for each in found), is_whole
+        known, is_whole = self._below[highest]
+        may_have = not is_whole and diagnostic.severity is not Severity.ERROR
+        return may_have or (diagnostic.code, diagnostic.file, diagnostic.span) in known
+
+    def _place(self, layer: Source, source: Source, path: Path) -> Origin:
+        """What the layer says about the node of a diagnostic or an edge at it; else the beginning of the layer."""
+        record = _record(source, path)
+        ids = [record[name] for name in ("id", "from", "to") if name in record]
+        root = self.merged.source.root
+        for graph in (root, *_inner(root, "subgraphs")):
+            for part, names in (("edges", ("from", "to")), ("nodes", ("id",))):
+                for each in _inner(graph, part):
+                    newest = self._newest(each)
+                    if newest.source is layer and any(_value(each, name) in ids for name in names):
+                        return newest
+        return Origin(layer, ("extends",))
 
     def _removed(self, diagnostic: Diagnostic, source: Source, path: Path) -> Removal | None:
         """The removal of what the diagnostic says is missing."""
@@ -141,13 +167,10 @@ class _Blame:
 
     def _guards(self, source: Source, path: Path) -> list[Any]:
         """The guards of the node that has this path, or an edge with this path."""
-        lists = [place for place, step in enumerate(path) if step in ("nodes", "edges")]
-        record = source.value(path[: lists[-1] + 2]) if lists else None
-        if not isinstance(record, dict):
-            return []
-        node = record.get("from" if path[lists[-1]] == "edges" else "id")
+        record = _record(source, path)
+        node = record.get("from", record.get("id"))
         edges = (edge for graph in _graphs(self.merged) for edge in graph.get("edges", ()))
-        return [edge.get("guard") for edge in edges if edge.get("from") == node]
+        return [edge.get("guard") for edge in edges if node is not None and edge.get("from") == node]
 
     @cached_property
     def _changes(self) -> dict[str, Origin]:
@@ -159,7 +182,7 @@ class _Blame:
         root = self.merged.source.root
         for graph in (root, *_inner(root, "subgraphs")):
             for node in _inner(graph, "nodes"):
-                key = node.source.value((*node.path, "key")) or _value(node, "key")
+                key = _value(node, "key")
                 if isinstance(key, str):
                     found.setdefault(key, self._newest(node, _MEANING))
         for table in ("state", "predicates"):
@@ -174,15 +197,22 @@ class _Blame:
         return max([origin, *parts], key=lambda each: self.ranks[each.source.file])
 
 
+def _record(source: Source, path: Path) -> Mapping[str, Any]:
+    """The node or edge that has a path; empty for any other path."""
+    lists = [place for place, step in enumerate(path) if step in ("nodes", "edges")]
+    record = source.value(path[: lists[-1] + 2]) if lists else None
+    return record if isinstance(record, dict) else {}
+
+
 def _inner(origin: Origin, name: str) -> Iterable[Origin]:
     """The origins of the items in a field that is a list or a mapping."""
     part = (origin.inner or {}).get(name)
     return (part.inner or {}).values() if part is not None else ()
 
 
-def _value(node: Origin, name: str) -> Any:
-    part = (node.inner or {}).get(name)
-    return None if part is None else part.source.value(part.path)
+def _value(record: Origin, name: str) -> Any:
+    part = (record.inner or {}).get(name) or Origin(record.source, (*record.path, name))
+    return part.source.value(part.path)
 
 
 def _graphs(merged: Merged) -> Iterable[Mapping[str, Any]]:
