@@ -139,7 +139,7 @@ def _compile(
     unproven: tuple[tuple[Assurance, str], ...] = ()
     if flow is not None and assure and flow.assurances:
         # Imported late: a flow that runs does not need it.
-        from graphwright.flow.assurances._every_way import report_unproven
+        from graphwright.flow.assurances._proofs import report_unproven
 
         unproven = report_unproven(FlowContext(flow, control, scopes, catalogue), out)
     return Compilation(flow, out.sorted(), name, unproven=unproven)

@@ -6,35 +6,18 @@ reply may change every answer that free text corrects. Only turns that fail are 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from graphwright.flow._dependencies import dependencies
-from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._graph_algorithms import components, is_cyclic, reachable
-from graphwright.flow._source import Reporter
 from graphwright.flow.assurances._value_sets import Env, Scopes, ValueSets
 from graphwright.flow.checks._truth_tables import MISSING, FlowContext, conditions_of, takes
 from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Assurance, Call, Decision, Edge, Node, Question
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
-
-_MOST_STEPS = 8_000
-"""The maximum number of places that are visited for one assurance with sets of values that are kept apart."""
-
-_MOST_JOINED_STEPS = 40_000
-"""The same, with all values joined at each place."""
-
-_MOST_SETS = 12
-"""The maximum number of sets of values that are kept apart at one place."""
-
-TOO_LARGE = "the flow has too many ways to follow all of them"
-
-_DEEPEST = 16
-"""The maximum number of nested calls that are followed."""
 
 _MOST_REPEATED = 6
 """If corrections may lead back to more nodes than this, they do so from one place, whose values are joined."""
@@ -78,11 +61,11 @@ class Next:
     chosen: bool = False
 
 
-class _ViolatedError(Exception):
+class ViolatedError(Exception):
     """Some way may violate the assurance."""
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """There are too many ways."""
 
 
@@ -95,15 +78,9 @@ class Ways:
 
     context: FlowContext
     assurance: Assurance
-    most_sets: int = _MOST_SETS
-    most_steps: int = _MOST_STEPS
-    sets: dict[Place, list[Env]] = field(default_factory=dict)
     before: dict[Key, Key | None] = field(default_factory=dict)
-    after: dict[Key, list[tuple[Key, bool]]] = field(default_factory=dict)
     again: dict[Place, frozenset[Frame]] = field(default_factory=dict)
     """At each place the nodes on the ways to it that a correction may lead back to."""
-    todo: deque[Key] = field(default_factory=deque)
-    later: deque[Key] = field(default_factory=deque)
     here: Key = (Place((), ""), frozenset())
     """The place that is visited."""
 
@@ -168,114 +145,11 @@ class Ways:
                     todo.append(edge.target)
         return found
 
-    def prove(self) -> str:
-        """Why the assurance may be violated, with a way; empty if it holds in every conversation."""
-        try:
-            if not self._is_local():
-                self._visit_all()
-                if self.assurance.claim == "eventually":
-                    self._check_progress()
-        except _ViolatedError as violated:
-            return str(violated)
-        except _TooLargeError:
-            return TOO_LARGE
-        return ""
-
-    def _is_local(self) -> bool:
-        """Whether the assurance holds at its actions whatever was before, such as by their `confirm`."""
-        nodes = [self.flow.nodes[name] for name in sorted(self.targets)]
-        if self.assurance.claim == "eventually" or not all(isinstance(node, Action) for node in nodes) or not nodes:
-            return False
-        try:
-            for node in nodes:
-                for calls in self._calls_of(node.graph):
-                    place = Place(calls, node.id)
-                    self.here = place, frozenset()
-                    for _ in self._action(node, place, {}) if isinstance(node, Action) else ():
-                        pass
-        except _ViolatedError:
-            return False
-        return True
-
-    def _visit_all(self) -> None:
-        self._add(Place((), self.flow.root.entry), self._initial(), frozenset(), None)
-        steps = 0
-        while self.todo or self.later:
-            # A place that many others lead to is visited after all of them.
-            key = self.todo.popleft() if self.todo else self.later.popleft()
-            place, env = key[0], dict(key[1])
-            if env not in self.sets[place]:
-                continue  # what replaced it is visited
-            steps += 1
-            if steps > self.most_steps:
-                raise _TooLargeError
-            self.here = key
-            again = self._again_here()
-            if self._is_crowded and place.node:
-                # All nodes that corrections may lead back to are noted at one place.
-                self._note(self._gathering(place), again)
-                again = frozenset()
-            self.after[key] = [(self._add(n.place, n.env, again, key), n.chosen) for n in self._following(place, env)]
-
     def _again_here(self) -> frozenset[Frame]:
         """The nodes that a correction may lead back to, with the present one."""
         place = self.here[0]
         own = {place.frame} if place.node in self.repeatable else set()
         return self.again.get(place, frozenset()) | own
-
-    def _initial(self) -> Env:
-        """The values at the beginning: channels of the thread may hold what an earlier conversation wrote."""
-        env: dict[str, int] = {}
-        for name in self.values.names:
-            domain = self.values.domain(name)
-            channel = self.flow.channels.get(name.partition(".")[0])
-            if domain is not None and channel is not None:
-                if channel.per_conversation or not self.context.writers(channel.name):
-                    env[name] = domain.mask(self.context.default(name))
-            elif domain is not None and not self.flow.keep_answers and name.startswith(f"{ANSWERS}."):
-                env[name] = domain.mask(MISSING)
-        return env
-
-    def _add(self, place: Place, env: Env, again: frozenset[Frame], before: Key | None) -> Key:
-        """Note a place to visit, unless it was visited with the same values or more. Returns what stands for it."""
-        if len(place.calls) > _DEEPEST:
-            raise _TooLargeError
-        known = self.sets.setdefault(place, [])
-        self._note(place, again)
-        for other in known:
-            if all(name in env and not env[name] & ~mask for name, mask in other.items()):
-                return place, frozenset(other.items())
-        replaced: list[Env] = []
-        if len(known) >= self.most_sets and place.node not in self.targets:
-            replaced = [*known]
-            known.clear()
-            for other in replaced:
-                env = self._joined(env, other)
-        known.append(env)
-        key = place, frozenset(env.items())
-        for other in replaced:
-            if other != env:
-                self.after[place, frozenset(other.items())] = [(key, True)]
-        self.before.setdefault(key, before)
-        self._queue(key)
-        return key
-
-    def _joined(self, env: Env, other: Env) -> Env:
-        """Values that include both. With one set at each place, names that differ may have any value."""
-        both = env.keys() & other.keys()
-        if self.most_sets == 1:
-            return {name: env[name] for name in both if env[name] == other[name]}
-        return {name: env[name] | other[name] for name in both}
-
-    def _queue(self, key: Key) -> None:
-        (self.todo if key[0].node else self.later).append(key)
-
-    def _note(self, place: Place, again: frozenset[Frame]) -> None:
-        """Note what corrections may lead back to at a place; if there is something new, visit the place again."""
-        if not again <= self.again.get(place, frozenset()):
-            self.again[place] = self.again.get(place, frozenset()) | again
-            for env in self.sets.get(place, ()):
-                self._queue((place, frozenset(env.items())))
 
     @property
     def _is_crowded(self) -> bool:
@@ -296,8 +170,8 @@ class Ways:
         names.reverse()
         return " -> ".join(names if len(names) <= _NAMED else [*names[:3], "...", *names[-4:]])
 
-    def _violated(self, why: str) -> _ViolatedError:
-        return _ViolatedError(f"{why} ({self._way()})")
+    def _violated(self, why: str) -> ViolatedError:
+        return ViolatedError(f"{why} ({self._way()})")
 
     def _scopes(self, calls: Calls) -> Scopes:
         found = []
@@ -553,7 +427,7 @@ class Ways:
                 for callee in self.flow.callees(node) if isinstance(node, Call) else ():
                     if callee != ROOT and all(callee != entered for _, entered in calls):
                         if len(todo) > _MOST_CALLS:
-                            raise _TooLargeError
+                            raise TooLargeError
                         found.setdefault(callee, []).append((*calls, (node.id, callee)))
                         todo.append((callee, (*calls, (node.id, callee))))
         return found
@@ -622,14 +496,14 @@ class Ways:
             for question in self.context.askers(f"{ANSWERS}.{key}"):
                 asking = place._replace(node=question.id)
                 if question.id in self.targets and question.graph != ROOT:
-                    raise _TooLargeError
+                    raise TooLargeError
                 self._reach(asking, env)
                 self._given_at(asking, changed, f"{ANSWERS}.{key}")
                 # An invalid reply leads on from inside the question's graph, as from the question itself.
                 if question.on_invalid and question.graph == ROOT:
                     yield Next(place._replace(node=question.on_invalid, phase="enter"), changed)
                 elif question.on_invalid:
-                    raise _TooLargeError
+                    raise TooLargeError
                 yield from self._other_ways(question, place, changed)
         yield Next(place._replace(phase="leave" if place.phase == "leave" else "enter"), changed)
         yield from self._stuck(place, env)
@@ -732,46 +606,6 @@ class Ways:
                 found.update(component)
         return found
 
-    # whether what is to happen can always still happen
-
-    def _check_progress(self) -> None:
-        """Check that plain answers lead from every place to the end."""
-        waits = {key for key in self.after if key[0].phase == "wait"}
-        good = {key for key in self.after if key[0].seen or key[0].phase == "end"}
-        needed: dict[Key, int] = {}
-        leads: dict[Key, list[Key]] = {}
-        for key, followers in self.after.items():
-            counted = {follower for follower, chosen in followers if chosen or key not in waits}
-            needed[key] = 1 if key in waits else len(counted)
-            for follower in counted:
-                leads.setdefault(follower, []).append(key)
-        todo = list(good)
-        while todo:
-            for key in leads.get(todo.pop(), ()):
-                needed[key] -= 1
-                if key not in good and (needed[key] <= 0):
-                    good.add(key)
-                    todo.append(key)
-        for key in self.after:
-            if key not in good:
-                self.here = key
-                raise self._violated(f"from here the conversation may never come to `{self.assurance.of}`")
-
 
 def _dropped(env: Env, name: str) -> Env:
     return {other: mask for other, mask in env.items() if other != name} if name in env else env
-
-
-def report_unproven(context: FlowContext, out: Reporter) -> tuple[tuple[Assurance, str], ...]:
-    """Report the assurances of a flow that are not shown to hold; returns them with the messages."""
-    found = []
-    for place, assurance in enumerate(context.flow.assurances):
-        doubt = Ways(context, assurance).prove()
-        if doubt == TOO_LARGE:
-            doubt = Ways(context, assurance, most_sets=1, most_steps=_MOST_JOINED_STEPS).prove()
-        if doubt:
-            message = f"It is unknown whether `{assurance.text}` holds: {doubt}."
-            hint = "Where an order of nodes does not show it, let a guard or a `confirm` demand it."
-            out.add(Code.ASSURANCE_UNKNOWN, ("assurances", place), message, hint)
-            found.append((assurance, message))
-    return tuple(found)
