@@ -124,8 +124,10 @@ def detail(node: Node) -> str:
     match node:
         case Question():
             return node.prompt.text
-        case Action():
+        case Action(map=None):
             return f"{node.run}()"
+        case Action(map=compiled.Map(over=over, graph=graph)):
+            return f"{graph or f'{node.run}()'} for each of {over}"
         case Call():
             return "the chosen path" if node.ref == CHOSEN_PATH else node.ref
         case compiled.Terminal():
@@ -228,6 +230,8 @@ class Elements:
         below, graph = detail(node), ""
         if isinstance(node, Call) and (graphs := self.flow.callees(node)):
             graph, below = graphs[0], f"see {', '.join(map(self.title, graphs))}"
+        elif isinstance(node, Action) and node.map is not None:
+            graph = node.map.graph
         lines = _node_lines(node, below)
         kind = node.kind.value
         return Box(

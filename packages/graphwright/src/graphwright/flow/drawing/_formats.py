@@ -7,7 +7,7 @@ from typing import Any
 
 from graphwright.drawing.layout import arranged, with_beside
 from graphwright.drawing.picture import Box
-from graphwright.flow.compiled import EXIT, ROOT, Call, CompiledFlow, Graph
+from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Graph
 from graphwright.flow.drawing._elements import (
     ANYWHERE,
     EXITS,
@@ -101,8 +101,9 @@ class _Mermaid:
             arrow = f'-->|"{label}"|' if label else "-->"
             yield f"    {self.name('n', edge.source)} {arrow} {target}"
         for node in graph.nodes.values():
-            if isinstance(node, Call):
-                for ref in self.flow.callees(node):
+            mapped = [node.map.graph] if isinstance(node, Action) and node.map is not None and node.map.graph else []
+            if refs := self.flow.callees(node) if isinstance(node, Call) else mapped:
+                for ref in refs:
                     entry = self.name("n", self.flow.graphs[ref].entry)
                     yield f'    {self.name("n", node.id)} -.->|"calls"| {entry}'
 
