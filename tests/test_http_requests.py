@@ -63,7 +63,14 @@ async def test_a_secret_that_the_host_sends_back_is_hidden(allowed: Seen) -> Non
 async def test_hosts_that_the_operator_does_not_list_are_refused(allowed: Seen) -> None:
     for url in ("https://example.org/", "http://localhost/", f"http://127.0.0.1:{allowed.port + 1}/", "https://[::1]/"):
         assert (await refused(url)).code == "http_host"
-    for url in ("file:///etc/passwd", "https:///x", "https://a:b@example.org/", "http://[::1", "gopher://example.org"):
+    for url in (
+        "file:///etc/passwd",
+        "https:///x",
+        "https://a:b@example.org/",
+        "http://[::1",
+        "https://a.b\n.c/",
+        "https://a.b\\@c/",
+    ):
         assert (await refused(url)).code == "http_address"
     assert allowed.requests == []
 

@@ -165,6 +165,9 @@ def found(node: str) -> list[tuple[str, str]]:
         ("run: http_request, with: {url: 'https://{{ answers.name }}.example/'}", ("GW541", "/with/url")),
         ("run: http_request, with: {url: 'https://x.example{{ answers.name }}'}", ("GW541", "/with/url")),
         ("run: http_request, with: {url: 'https://x.example/?token=abc123def'}", ("GW541", "/with/url")),
+        ('run: http_request, with: {url: "https://x.example\\n.evil.example/"}', ("GW541", "/with/url")),
+        ("run: http_request, with: {url: 'https://x.example\\\\@evil.example/'}", ("GW541", "/with/url")),
+        ("run: ask_model, with: {prompt: ../../secret, into: told}", ("GW125", "/with/prompt")),
         (
             "run: http_request, with: {url: 'https://x.example/', headers: {Authorization: 'Bearer x'}}",
             ("GW541", "/with/headers/Authorization"),

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._document import Expression, Id, JsonSchema, Key, Record
 from graphwright.flow._draft import Draft, DraftNode
 from graphwright.flow._ready_made import TEMPLATED, WITH
-from graphwright.flow._source import Reporter
-from graphwright.flow._validation import without_faults
+from graphwright.flow._source import Reporter, pointer
+from graphwright.flow._validation import fault, without_faults
 from graphwright.flow.compiled import Catalogue, Kind
 from graphwright.text.near_names import listed
 
+_PROMPT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _INTO = "The channel that gets the result."
+
+
+def _prompt_name(value: str) -> str:
+    if not _PROMPT.fullmatch(value):
+        hint = "Write `complaint` for the file `prompts/complaint.j2`."
+        raise fault(Code.BAD_NAME, f"`{value[:60]}` cannot be the name of a prompt.", hint)
+    return value
 
 
 class AskModel(Record):
@@ -24,7 +33,9 @@ class AskModel(Record):
 
     called = "`ask_model`"
 
-    prompt: Id = Field(description="The name of the prompt: a file `prompts/NAME.j2`.")
+    prompt: Annotated[str, AfterValidator(_prompt_name)] = Field(
+        description="The name of the prompt: a file `prompts/NAME.j2`."
+    )
     inputs: dict[str, Any] = Field({}, description="The inputs of the prompt, by name.")
     schema_: JsonSchema = Field(
         None, alias="schema", description="The JSON Schema of the answer (default: that of the channel)."
@@ -108,6 +119,8 @@ def read_parameters(draft: Draft, catalogue: Catalogue | None, out: Reporter) ->
 
 def _checked(node: DraftNode, model: type[Record], out: Reporter) -> dict[str, Any]:
     if WITH not in node.data:
+        if pointer((*node.path, WITH)) in out.pointers(Code.WRONG_TYPE):
+            return {}
         message = f"{model.called} needs its parameters in `with`."
         out.add(Code.MISSING_FIELD, node.path, message, f"Write `with: {{{', '.join(_required(model))}}}`.")
         return {}

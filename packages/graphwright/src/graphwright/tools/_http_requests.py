@@ -105,6 +105,9 @@ def allowed_host(url: str) -> Host:
 
 def _origin(url: str) -> tuple[str, str]:
     """The scheme of a URL, and its host as the configuration names it: with the port, unless it is the default."""
+    if any(sign <= " " or sign in "\\\x7f" for sign in url):
+        message = "The URL of the request contains a blank, a control character or a backslash."
+        raise HttpError("http_address", message, "Correct it in the flow.")
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip(".").encode("idna").decode(), parts.port

@@ -97,7 +97,7 @@ def _check_request(node: DraftNode, out: Reporter) -> None:
     url, path = node.parameters.get("url"), (*node.path, WITH, "url")
     if isinstance(url, str):
         host = _HOST.match(url)
-        if host is None or url[host.end() : host.end() + 2] == "{{":
+        if host is None or url[host.end() : host.end() + 1] not in ("", "/", "?", "#"):
             message = "The address must begin with https:// and the name of a host, without an expression in it."
             hint = "For example `https://api.example.org/orders/{{ answers.number }}`."
             out.add(Code.REQUEST_ADDRESS, path, message, hint)
