@@ -107,6 +107,15 @@ def test_a_flow_with_layers_is_checked_drawn_and_run_like_any_other(run: Runner,
         graphwright.load("acme.yaml")
 
 
+def test_an_assurance_of_a_lower_layer_fails_in_the_layer_that_violates_it(run: Runner, layers: Path) -> None:
+    (layers / "base.yaml").write_text(f"{FLOW}assurances: [{{always_before: t.yes, comes: q.sure}}]\n", "utf-8")
+    assert run("check", "base.yaml").code == 0
+    edge = '  - {from: q.name, to: t.yes, guard: "size(answers.name) > 3", priority: 1}\n'
+    (layers / "acme.yaml").write_text(f"{LAYER}edges:\n{edge}", "utf-8")
+    done = run("check", "acme.yaml")
+    assert (done.code, "acme.yaml:1:10: error GW711 In the layer base, line 13:" in done.out) == (1, True)
+
+
 def test_gaps_of_coverage_are_in_the_layer(run: Runner, layers: Path) -> None:
     text = "agent: acme.yaml\nturns:\n  - {user: Ann, model: none, expect: {node: q.sure}}\n"
     (layers / "a.conversation.yaml").write_text(text, "utf-8")

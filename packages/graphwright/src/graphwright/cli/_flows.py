@@ -155,8 +155,10 @@ def _with_counterexamples(
             _write(out, conversation_text(example, Path(folder).as_posix()))
             out = None
         for place, diagnostic in enumerate(found):
-            if diagnostic.message == doubt:
-                found[place] = replace(diagnostic, code=FAILS, severity=Severity.ERROR, message=message, hint=hint)
+            if doubt in diagnostic.message:
+                # The message may also name the layer at fault.
+                told = diagnostic.message.replace(doubt, message)
+                found[place] = replace(diagnostic, code=FAILS, severity=Severity.ERROR, message=told, hint=hint)
     return tuple(found)
 
 

@@ -73,7 +73,8 @@ class _Blame:
     def moved(self, diagnostic: Diagnostic) -> Diagnostic:
         """The diagnostic at its cause in a higher layer, or with the cause as a related place."""
         source = self.sources.get(diagnostic.file)
-        if source is None or diagnostic.severity is Severity.INFO:
+        is_remark = diagnostic.severity is Severity.INFO and diagnostic.code != Code.ASSURANCE_UNKNOWN
+        if source is None or is_remark:
             return diagnostic
         path = _path(diagnostic.pointer)
         removal = self._removed(diagnostic, source, path)
@@ -99,9 +100,7 @@ class _Blame:
             return diagnostic
         lower = f"{layer_name(diagnostic.file)}, line {diagnostic.span.line}"
         related = Related("found here", diagnostic.span, diagnostic.pointer, diagnostic.file)
-        message = (
-            f"In the layer {lower}: {diagnostic.message} This layer {does}, and without it there is no such finding."
-        )
+        message = f"In the layer {lower}: {diagnostic.message} This layer {does}."
         others = (*diagnostic.related, related)
         return replace(diagnostic, message=message, span=span, pointer=at, file=file, related=others)
 
