@@ -164,3 +164,18 @@ def test_no_verdict_contradicts_the_evaluation(demand: bool, pair: tuple[str, st
     }
     assert ((True, False) not in rows) or found.relation in ("stronger", "incomparable", "unknown"), (pair, found)
     assert ((False, True) not in rows) or found.relation in ("weaker", "incomparable", "unknown"), (pair, found)
+
+
+def test_predicates_that_use_others_twice_take_no_exponential_time() -> None:
+    predicates = ["p0: answers.size > 3", *(f"p{n}: p{n - 1} && p{n - 1}" for n in range(1, 60))]
+    text = FLOW.replace("predicates: {", f"predicates: {{{', '.join(predicates)}, ")
+    before, after = (compile_text(text.replace("GUARD", guard)).flow for guard in ("p59", "p59 || n > 3"))
+    assert before is not None
+    assert after is not None
+    guard = before.nodes["d"].edges[0].guard
+    assert guard is not None
+    assert guard.outcome({"answers": {"size": 4}}, {"answers.weight"}) is True
+    assert guard.deciding_reads({"answers": {"size": 4}}, True) == {"answers.size"}
+    assert guard.bounds(("answers", "size"), {}).found == [(">", 3)]
+    found = compare_guards(guard, after.nodes["d"].edges[0].guard, (place_of(before, ""), place_of(after, "")))
+    assert found.why == "with its predicates the expression is too long"

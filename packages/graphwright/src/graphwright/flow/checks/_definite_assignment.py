@@ -38,6 +38,13 @@ class Presence:
     def __init__(self, guard: Guard, implied: Mapping[str, frozenset[str]] = MappingProxyType({})) -> None:
         self.guard = guard
         self.implied = implied
+        # Predicates may use others several times: without it, that would take exponential time.
+        self._known: dict[Any, frozenset[str]] = {}
+
+    def _of(self, predicate: Guard) -> Presence:
+        found = Presence(predicate, self.implied)
+        found._known = self._known
+        return found
 
     def needed(self, expr: tree.Expr, known: frozenset[str] = _NONE) -> frozenset[str]:
         """The answers that a part of it needs for its evaluation, given that the answers in `known` exist.
@@ -55,7 +62,10 @@ class Presence:
             case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
                 return self.needed(subject, known) - _names_of(subject, self.guard)
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
-                return Presence(predicate, self.implied).needed(predicate.tree, known)
+                key: Any = (expr.name, known)
+                if key not in self._known:
+                    self._known[key] = self._of(predicate).needed(predicate.tree, known)
+                return self._known[key]
             case tree.Name() | tree.Field() if tree.path_of(expr) is not None:
                 return _read(expr, self.guard) - known
             case _:
@@ -71,7 +81,10 @@ class Presence:
                 left, right = (self.proven(part, wanted, by_has=by_has) for part in expr.args)
                 return found | (left | right if (expr.function == "&&") is wanted else left & right)
             case tree.Name() if (predicate := self.guard.predicates.get(expr.name)) is not None:
-                return found | Presence(predicate, self.implied).proven(predicate.tree, wanted, by_has=by_has)
+                key = (expr.name, wanted, by_has)
+                if key not in self._known:
+                    self._known[key] = self._of(predicate).proven(predicate.tree, wanted, by_has=by_has)
+                return found | self._known[key]
             case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
                 proven = _names_of(subject, self.guard) if (expr.function == "!=") is wanted else _NONE
                 return found | (proven if by_has else proven | self.needed(expr))
@@ -185,7 +198,7 @@ class Assignment:
                 self._bit(_passing(question))
         self._passed = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(" ")), 0)
         self._dropped_keys = frozenset(question.key for question in flow.questions if question.ask_always)
-        self._proofs: dict[tuple[int, bool, bool], int] = {}
+        self._proofs: dict[tuple[int, bool, bool | None], int] = {}
         self._writes: dict[str, int] = {}
         self.domains = self._find_domains()
         self._answer_values = reduce(or_, (d.bits for r, d in self.domains.items() if not self._channel_of(r)), 0)
@@ -458,7 +471,10 @@ class Assignment:
     def _excluded(self, expr: tree.Expr, guard: Guard, wanted: bool) -> int:
         """The values that names do not have if a part of a guard is true, or (not `wanted`) is not true."""
         if isinstance(expr, tree.Name) and (predicate := guard.predicates.get(expr.name)) is not None:
-            return self._excluded(predicate.tree, predicate, wanted)
+            key: tuple[int, bool, bool | None] = (id(predicate), wanted, None)
+            if key not in self._proofs:
+                self._proofs[key] = self._excluded(predicate.tree, predicate, wanted)
+            return self._proofs[key]
         found = comparisons(expr)
         if found and len({name for name, _ in found}) == 1 and (domain := self.domains.get(found[0][0])) is not None:
             name = found[0][0]

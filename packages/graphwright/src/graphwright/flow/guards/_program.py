@@ -77,6 +77,8 @@ class Bounds:
     found: list[tuple[str, Any]] = field(default_factory=list)
     others: set[str] = field(default_factory=set)
     exact: bool = True
+    predicates: set[str] = field(default_factory=set)
+    """Those whose conditions are in it already."""
 
 
 class Guard:
@@ -262,19 +264,24 @@ class Guard:
 
     def outcome(self, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
         """Whether it is true for any values of the `unknown` names; None if that depends on them, or on an error."""
-        return self._decided(self.tree, values, unknown)
+        return self._decided(self.tree, values, unknown, {})
 
-    def _decided(self, expr: Expr, values: Mapping[str, Any], unknown: Collection[str]) -> bool | None:
+    def _decided(
+        self, expr: Expr, values: Mapping[str, Any], unknown: Collection[str], known: dict[str, bool | None]
+    ) -> bool | None:
+        """`known` are the outcomes of predicates, which may be used several times by others."""
         match expr:
             case Call(function="!"):
-                inner = self._decided(expr.args[0], values, unknown)
+                inner = self._decided(expr.args[0], values, unknown, known)
                 return None if inner is None else not inner
             case Call(function="&&" | "||"):
-                parts = [self._decided(term, values, unknown) for term in expr.args]
+                parts = [self._decided(term, values, unknown, known) for term in expr.args]
                 decisive = expr.function == "||"
                 return decisive if decisive in parts else None if None in parts else not decisive
             case Name() if (program := self.predicates.get(expr.name)) is not None:
-                return program.outcome(values, unknown)
+                if expr.name not in known:
+                    known[expr.name] = program._decided(program.tree, values, unknown, known)
+                return known[expr.name]
         part = self._part(expr)
         if not part.reads.isdisjoint(unknown):
             return None
@@ -284,21 +291,32 @@ class Guard:
     def deciding_reads(self, values: Mapping[str, Any], wanted: bool = False) -> frozenset[str]:
         """Return the names read by the parts that make it `wanted`; empty where it is not, or cannot be evaluated."""
         verdict = self.evaluate(values)
-        return self._deciding(self.tree, wanted, values) if not verdict.error and verdict.value is wanted else _NOTHING
+        if verdict.error or verdict.value is not wanted:
+            return _NOTHING
+        return self._deciding(self.tree, wanted, values, {})
 
-    def _deciding(self, expr: Expr, wanted: bool, values: Mapping[str, Any]) -> frozenset[str]:
+    def _deciding(
+        self, expr: Expr, wanted: bool, values: Mapping[str, Any], known: dict[tuple[str, bool], frozenset[str]]
+    ) -> frozenset[str]:
+        def part(term: Expr, wanted: bool) -> frozenset[str]:
+            verdict = self._part(term).evaluate(values)
+            if verdict.error or verdict.value is not wanted:
+                return _NOTHING
+            return self._part(term)._deciding(term, wanted, values, known)
+
         match expr:
             case Call(function="!"):
-                return self._deciding(expr.args[0], not wanted, values)
+                return self._deciding(expr.args[0], not wanted, values, known)
             case Call(function="&&" | "||" as sign):
-                found = (self._part(term).deciding_reads(values, wanted) for term in _terms(expr, sign))
-                return _NOTHING.union(*found)
+                return _NOTHING.union(*(part(term, wanted) for term in _terms(expr, sign)))
             case Call(function="?:", args=(condition, yes, no)):
                 chosen = self._part(condition).evaluate(values).opens
-                branch = self._part(yes if chosen else no).deciding_reads(values, wanted)
-                return branch | self._part(condition).deciding_reads(values, chosen)
+                return part(yes if chosen else no, wanted) | part(condition, chosen)
             case Name() if (program := self.predicates.get(expr.name)) is not None:
-                return program._deciding(program.tree, wanted, values)
+                key = (expr.name, wanted)
+                if key not in known:
+                    known[key] = program._deciding(program.tree, wanted, values, known)
+                return known[key]
         return self.reads if expr is self.tree else self._part(expr).reads
 
     def bounds(self, subject: Path, values: Mapping[str, Any], *, whole: bool = False) -> Bounds:
@@ -310,9 +328,9 @@ class Guard:
 
     def _add_bounds(self, expr: Expr, bounds: Bounds) -> None:
         subject, values = bounds.subject, bounds.values
-        if self._decided(expr, values, {subject}):
+        if self._decided(expr, values, {subject}, {}):
             return None
-        alternatives = [term for term in _terms(expr, "||") if self._decided(term, values, {subject}) is not False]
+        alternatives = [term for term in _terms(expr, "||") if self._decided(term, values, {subject}, {}) is not False]
         match expr:
             case Call(function="&&"):
                 for term in expr.args:
@@ -325,6 +343,9 @@ class Guard:
                 if verdict.opens or verdict.closes:
                     return self._add_bounds(yes if verdict.opens else no, bounds)
             case Name() if (program := self.predicates.get(expr.name)) is not None:
+                if expr.name in bounds.predicates:
+                    return None
+                bounds.predicates.add(expr.name)
                 return program._add_bounds(program.tree, bounds)
             case Call(function=sign) if sign in _FLIPPED:
                 if (bound := self._bound(expr, bounds)) is not None:
