@@ -351,7 +351,9 @@ function blockRemoved(text: string, node: YAMLMap | YAMLSeq, index: number): str
   }
   const { at, broken } = afterLine(text, end);
   const from = lineStart(text, start);
-  return broken ? spliced(text, from, at, "") : spliced(text, from, Math.min(at + 1, text.length), "");
+  if (broken) return spliced(text, from, at, "");
+  // The last line has no line break of its own: the one before it goes.
+  return at === text.length ? spliced(text, Math.max(from - 1, 0), at, "") : spliced(text, from, at + 1, "");
 }
 
 /** Whether two values are the same JSON. */
