@@ -14,7 +14,7 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.turns import STORE
 from graphwright import Agent, Workspace
-from graphwright.host._migrating import Migrator
+from graphwright.host.migrating import Migrator
 from graphwright.store.rows import utc_now
 
 _FLOW = """\

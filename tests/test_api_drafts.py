@@ -95,6 +95,18 @@ async def test_a_published_draft_is_the_flow_of_the_agent_and_the_file_becomes_v
     assert (again.status_code, again.json()["code"]) == (409, "nothing_changed")
 
 
+async def test_a_preview_says_what_changes_and_what_happens_to_waiting_conversations(client: httpx.AsyncClient) -> None:
+    thread = await begun(client, "shop")
+    asked = await client.post(f"{FLOW}/preview", json={"text": ASKS_AGAIN})
+    assert asked.json()["threads"] == [
+        {"thread": thread, "outcome": "carry", "node": "q.what", "goes_to": "q.what"}
+        | {"reasons": asked.json()["threads"][0]["reasons"]}
+    ]
+    assert any("{+want+}" in line["text"] for line in asked.json()["difference"])
+    broken = await client.post(f"{FLOW}/preview", json={"text": "version: v1"})
+    assert broken.json()["code"] == "flow_invalid"
+
+
 async def test_a_draft_with_errors_or_another_id_is_not_published(client: httpx.AsyncClient) -> None:
     await save(client, SHOP.strip().replace("to: done", "to: nowhere"))
     body = {"revision": 1, "hash": "", "note": "x"}

@@ -214,6 +214,7 @@ async def drafts(call: Caller) -> None:
     for each in (text.replace("id: done", "id: write"), changed):
         checked = await call("POST", "/api/v1/flows/{agent}/check", {"text": each}, agent="shop")
     await call("POST", "/api/v1/flows/{agent}/tests", {"text": changed}, agent="shop")
+    await call("POST", "/api/v1/flows/{agent}/preview", {"text": changed}, agent="shop")
     yes = {"revision": saved["revision"], "hash": checked["hash"], "note": "A sentence."}
     await call("POST", "/api/v1/flows/{agent}/publish", yes, agent="shop")
     await call("GET", "/api/v1/flows")

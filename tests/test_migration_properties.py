@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from graphwright import Agent, load
 from graphwright.engine.events import FlowMigrated
 from graphwright.flow._schema_validation import first_violation
-from graphwright.host._migrating import Migrator, undo
+from graphwright.host.migrating import Migrator, undo
 from graphwright.models._scripted import ScriptedModel
 from graphwright.store import open_store
 from graphwright.store.rows import utc_now

@@ -166,6 +166,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/flows/{agent}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Draft
+         * @description What publishing a document would change: the difference by meaning, and what happens to waiting conversations.
+         */
+        post: operations["preview_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/flows/{agent}/publish": {
         parameters: {
             query?: never;
@@ -1394,6 +1414,12 @@ export interface components {
             /** @description The number of the event of the other one after which this one continues. */
             at: number;
         };
+        /** @description A line of a difference by meaning. */
+        ChangeLine: {
+            /** @enum {string} */
+            kind: "heading" | "added" | "removed" | "changed" | "detail";
+            text: string;
+        };
         /** @description The number of created, updated and deleted nodes and edges. */
         Changes: {
             created: number;
@@ -2168,6 +2194,14 @@ export interface components {
             /** @description The conversation was escalated. */
             escaped: boolean;
         };
+        /** @description What a publication would change. */
+        Preview: {
+            /** @description The difference by meaning from the active flow. */
+            difference: components["schemas"]["ChangeLine"][];
+            threads: components["schemas"]["WaitingThread"][];
+            /** @description How many further conversations wait. */
+            more: number;
+        };
         /** @description An event, with its cost. */
         PricedRow: {
             seq: number;
@@ -2739,6 +2773,17 @@ export interface components {
             schema?: JsonObject;
             /** @description If a yes allows actions. */
             approval?: components["schemas"]["ApprovalAsked"];
+        };
+        /** @description What happens to a waiting conversation when a draft is published. */
+        WaitingThread: {
+            thread: string;
+            /** @description `carry` or `move` to the new version, or it stays: `pin`, `ask`, `wait`, ... */
+            outcome: string;
+            reasons: string[];
+            /** @description Where it waits. */
+            node: string;
+            /** @description Where it waits afterwards. */
+            goes_to: string;
         };
         Whole_Agent_: {
             items: components["schemas"]["Agent"][];
@@ -3816,6 +3861,41 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["RunEvent"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */

@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from graphwright import load
 from graphwright.errors import UsageError
 from graphwright.flow import Catalogue, Compilation
+from graphwright.flow.difference import difference, text_lines
 from graphwright.host.agent import catalogue_for, compiled_draft, read_flow
+from graphwright.host.migrating import Migrator
 from graphwright.store import AuditEntry, FlowDraft, FlowVersion, StoreError
+from graphwright.store.rows import utc_now
 from graphwright.testing.drafts import conversations_of
 from graphwright_server.access.principal import AccessError
-from graphwright_server.shapes._drafts import ActionRead, Palette
+from graphwright_server.shapes._drafts import ActionRead, ChangeLine, Palette, Preview, WaitingThread
 
 if TYPE_CHECKING:
     from graphwright.flow import CompiledFlow
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
 
 LONGEST = 1_000_000
 """Characters of a document."""
+
+MOST_THREADS = 2_000
+"""Waiting conversations of which a preview tells what happens to them."""
 
 TEST_SECONDS = 120.0
 """The longest run of the conversations of a draft."""
@@ -119,6 +126,29 @@ class Authoring:
             if error.code != "draft_changed":
                 raise
             raise AccessError(412, error.code, error.message, error.hint) from error
+
+    async def preview(self, agent: str, text: str) -> Preview:
+        """Return what a publication of this text would change, and what happens to each waiting conversation.
+
+        Raises FlowInvalid.
+        """
+        active = await self._agents.get(agent)
+        draft = await asyncio.to_thread(load, self._agents.source(agent), document=text)
+        meaning = await asyncio.to_thread(_meaning, active.flow, draft.flow)
+        migrator = Migrator(self._store, draft, "", utc_now())
+        rows = await migrator.threads()
+        found = [each async for each in migrator.run(rows[:MOST_THREADS], dry=True)]
+        threads = [
+            WaitingThread(
+                thread=each.thread,
+                outcome=each.outcome,
+                reasons=[*each.reasons, *each.lacks],
+                node=each.node,
+                goes_to=each.goes_to,
+            )
+            for each in found
+        ]
+        return Preview(difference=meaning, threads=threads, more=max(0, len(rows) - MOST_THREADS))
 
     async def version(self, source: Source, number: int) -> FlowVersion:
         """Return a published version. Raises UsageError (`not_found`)."""
@@ -214,6 +244,10 @@ async def _lines(process: asyncio.subprocess.Process, given: bytes) -> AsyncIter
     if await process.wait():
         message = f"The process of the conversations ended with {process.returncode}."
         yield {"error": {"code": "tests_failed", "message": message, "hint": "graphwright test shows why."}}
+
+
+def _meaning(before: CompiledFlow, after: CompiledFlow) -> list[ChangeLine]:
+    return [ChangeLine(kind=kind, text=text) for kind, text in text_lines(difference(before, after))]
 
 
 def _written_id(text: str) -> str:

@@ -9,9 +9,9 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { failed, told } from "../../app/toasts";
-import { Age, Badge, Button, Dialog, Empty, Loaded } from "../../ui";
+import { Age, Badge, Button, Dialog, Disclosure, Empty, Loaded, Table } from "../../ui";
 import { visible } from "../../ui/visible";
-import { editorApi } from "./api";
+import { type Preview, editorApi } from "./api";
 import { type TestRun } from "./Tests";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
@@ -124,6 +124,26 @@ function Compared({ before, after }: { before: string; after: string }): ReactNo
   return <div ref={place} className="editor-merge" />;
 }
 
+/** What happens to the waiting conversations, those that stay first. */
+function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
+  const say = useText(words);
+  const moves = threads.filter((each) => each.outcome === "carry" || each.outcome === "move");
+  const rest = threads.filter((each) => !moves.includes(each));
+  return (
+    <Disclosure summary={`${say.waiting(threads.length)}: ${say.goesOn(moves.length)}`} open={rest.length > 0}>
+      {() => (
+        <Table
+          label={say.waiting(threads.length)}
+          columns={[say.thread, say.outcome, say.from, say.to, say.reasons]}
+          rows={[...rest, ...moves]
+            .slice(0, 100)
+            .map((each) => [each.thread, each.outcome, each.node, each.goes_to, each.reasons.join("; ")].map(visible))}
+        />
+      )}
+    </Disclosure>
+  );
+}
+
 function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNode {
   const session = useSession();
   const state = useSessionState();
@@ -133,6 +153,9 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
   const { checked, checkedText, text, server, saving } = state;
   const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
   const started = useRef(false);
+  const preview = useResource(`preview:${session.agent}:${checked?.hash ?? ""}:${text.length}`, () =>
+    editorApi.preview(session.agent, session.state.get().text),
+  );
   useEffect(() => {
     // The conversations are run on what will be published.
     if (started.current || run.running || !palette.data || palette.data.conversations.length === 0) return;
@@ -161,6 +184,21 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
   return (
     <Dialog title={say.publishTitle} onClose={onDone} className="editor-compare">
       <p>{say.publishWhat}</p>
+      <Loaded of={preview}>
+        {(found) => (
+          <>
+            <h3>{say.meaning}</h3>
+            <ul className="editor-meaning">
+              {found.difference.map((line, index) => (
+                <li key={index} className={`meaning-${line.kind}`}>
+                  {visible(line.text)}
+                </li>
+              ))}
+            </ul>
+            {found.threads.length > 0 && <Threads threads={found.threads} />}
+          </>
+        )}
+      </Loaded>
       <Compared before={server.active} after={text} />
       {run.results.size > 0 && (
         <p role="status" className={passed === run.results.size ? "editor-good" : "bad"}>

@@ -13,6 +13,7 @@ export type Finding = Schemas["Finding"];
 export type KnownName = Schemas["Name"];
 export type Palette = Schemas["Palette"];
 export type Version = Schemas["Version"];
+export type Preview = Schemas["Preview"];
 
 /** The result of one conversation, as `graphwright test --json` shows it. */
 export interface TestResult {
@@ -60,6 +61,8 @@ export const editorApi = {
     ),
   check: (agent: string, text: string, signal: AbortSignal) =>
     content(client.POST("/api/v1/flows/{agent}/check", { params: of(agent), body: { text }, signal })),
+  preview: (agent: string, text: string) =>
+    content(client.POST("/api/v1/flows/{agent}/preview", { params: of(agent), body: { text } })),
   publish: (agent: string, revision: number, hash: string, note: string) =>
     content(client.POST("/api/v1/flows/{agent}/publish", { params: of(agent), body: { revision, hash, note } })),
   versions: (agent: string) => content(client.GET("/api/v1/flows/{agent}/versions", { params: of(agent) })),

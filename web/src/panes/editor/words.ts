@@ -84,6 +84,17 @@ export const words = texts({
     "It becomes the flow of the agent at once. Waiting conversations carry over where they fit.",
     "Er wird sofort zum Ablauf des Agenten. Wartende Gespräche ziehen um, wo es passt.",
   ],
+  meaning: ["What changes", "Was sich ändert"],
+  waiting: [
+    (n: number) =>
+      n === 1 ? "1 conversation waits in an earlier version" : `${n} conversations wait in an earlier version`,
+    (n: number) =>
+      n === 1 ? "1 Gespräch wartet in einer früheren Version" : `${n} Gespräche warten in einer früheren Version`,
+  ],
+  goesOn: [
+    (n: number) => (n === 1 ? "1 goes on in the new one" : `${n} go on in the new one`),
+    (n: number) => (n === 1 ? "1 geht in der neuen weiter" : `${n} gehen in der neuen weiter`),
+  ],
   note: ["What changed, and why", "Was sich geändert hat und warum"],
   published: [(n: number) => `Published as version ${n}`, (n: number) => `Als Version ${n} veröffentlicht`],
   nothingChanged: ["The draft is the active document.", "Der Entwurf ist das aktive Dokument."],
@@ -115,6 +126,9 @@ export const words = texts({
     (n: number) => `${n} nodes: too many for a picture. Use the outline and the text.`,
     (n: number) => `${n} Knoten: zu viele für ein Bild. Bitte Gliederung und Text benutzen.`,
   ],
+  thread: ["Conversation", "Gespräch"],
+  outcome: ["Outcome", "Ergebnis"],
+  reasons: ["Why", "Warum"],
   rename: ["Id", "Kennung"],
   from: ["From", "Von"],
   to: ["To", "Nach"],

@@ -27,6 +27,7 @@ from graphwright_server.shapes._drafts import (
     FlowSchema,
     Name,
     Palette,
+    Preview,
     Version,
     VersionText,
 )
@@ -218,6 +219,12 @@ async def test_draft(
             yield [(number, next(iter(line.items())))]
 
     return shown.event_stream(numbered())
+
+
+@router.post("/flows/{agent}/preview")
+async def preview_draft(principal: Author, service: ServiceState, agent: str, given: Edited) -> Preview:
+    """What publishing a document would change: the difference by meaning, and what happens to waiting conversations."""
+    return await service.authoring.preview(agent, given.text)
 
 
 @router.post("/flows/{agent}/publish", status_code=201)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright_server.shapes._agents import Diagnostic
@@ -97,6 +99,31 @@ class VersionText(Version):
     """A published version with its text."""
 
     text: str
+
+
+class ChangeLine(BaseModel):
+    """A line of a difference by meaning."""
+
+    kind: Literal["heading", "added", "removed", "changed", "detail"]
+    text: str
+
+
+class WaitingThread(BaseModel):
+    """What happens to a waiting conversation when a draft is published."""
+
+    thread: str
+    outcome: str = Field(description="`carry` or `move` to the new version, or it stays: `pin`, `ask`, `wait`, ...")
+    reasons: list[str]
+    node: str = Field(description="Where it waits.")
+    goes_to: str = Field(description="Where it waits afterwards.")
+
+
+class Preview(BaseModel):
+    """What a publication would change."""
+
+    difference: list[ChangeLine] = Field(description="The difference by meaning from the active flow.")
+    threads: list[WaitingThread]
+    more: int = Field(description="How many further conversations wait.")
 
 
 class Palette(BaseModel):

@@ -16,8 +16,8 @@ from graphwright.errors import UsageError
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
-    from graphwright.host._migrating import Migration
     from graphwright.host.agent import Agent
+    from graphwright.host.migrating import Migration
     from graphwright.store import Store
 
 _STAYS = ("action_missing", "version_missing")
@@ -75,7 +75,7 @@ def migrate(
 
 
 async def _migrated(store: Store, agent: Agent, to: str | None, thread: str, *, dry: bool) -> list[Migration]:
-    from graphwright.host._migrating import Migrator, version_named
+    from graphwright.host.migrating import Migrator, version_named
     from graphwright.store.rows import utc_now
 
     target = agent if to is None else await version_named(store, agent, to)
@@ -88,7 +88,7 @@ async def _migrated(store: Store, agent: Agent, to: str | None, thread: str, *, 
 
 
 def _undo(thread: str, as_json: bool) -> None:
-    from graphwright.host._migrating import undo
+    from graphwright.host.migrating import undo
     from graphwright.store.rows import utc_now
 
     agent = loaded(agent_of(thread))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards._templates import Parameters
 
-__all__ = ["Kind"]
+__all__ = ["Action", "Kind", "Question"]
 
 ROOT = ""
 """The id of the root graph; every other graph is a subgraph and carries its own id."""

@@ -13,7 +13,7 @@ from graphwright.store._errors import StoreError, damaged
 if TYPE_CHECKING:
     pass
 
-__all__ = ["seconds_between"]
+__all__ = ["seconds_between", "utc_now"]
 
 
 def storable(text: str) -> str:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from graphwright.host._definition import AgentDefinition
     from graphwright.store import EventRow, Store, ThreadRow, ThreadStatus, TurnWork
 
+__all__ = ["Migration", "Migrator"]
+
 TOGETHER = 64
 """Threads that are migrated at the same time; the store commits them together."""
 
