@@ -185,6 +185,18 @@ def test_a_version_that_the_store_lacks_is_listed_and_its_threads_stay(edited: E
     assert state(edited) == before
 
 
+def test_a_damaged_thread_stays_and_keeps_no_other_from_being_migrated(edited: Edited, migrate: Any) -> None:
+    asyncio.run(many_wait(edited, 3))
+    with closing(sqlite3.connect(edited.home / "graphwright.db")) as database:
+        database.execute("UPDATE gw_states SET state = '{}' WHERE thread = 't1'")
+        database.commit()
+    made = edited.made(FLOW, NODES, ("prompt: More?", "prompt: Anything more?"))
+    for options in (("--dry-run",), ()):
+        found = {each["thread"]: each["outcome"] for each in migrate(made, *options)["threads"]}
+        assert found == {"t0": "carry", "t1": "pin", "t2": "carry"}
+    assert [each["thread"] for each in migrate(made)["threads"]] == ["t1"]
+
+
 LOOP = """
 nodes:
   - {id: q.item, type: question, key: item, prompt: Item?, read: verbatim, ask: always}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from graphwright.engine.events import FlowMigrated, Prompted, TraceEvent, TurnFa
 from graphwright.engine.host_interface import Recorder
 from graphwright.engine.replay import fold
 from graphwright.engine.state import Pinned, ThreadState, applied
-from graphwright.errors import UsageError
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host._run import StepRecord, TurnRun, facts_of, preload
 from graphwright.host._versions import (
     StoredVersion,
@@ -27,7 +27,7 @@ from graphwright.host._versions import (
     in_earlier_version,
     stored_version,
 )
-from graphwright.store import AuditEntry, LeaseTimeout
+from graphwright.store import AuditEntry
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -39,9 +39,6 @@ __all__ = ["Migration", "Migrator"]
 
 TOGETHER = 64
 """Threads that are migrated at the same time; the store commits them together."""
-
-_SOON = 0.05
-"""Seconds to wait for a thread that is being served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +106,38 @@ class Migrator:
         """Migrate threads, or only plan it. Threads that are in this version, or have ended, are left out."""
         for start in range(0, len(rows), TOGETHER):
             some = rows[start : start + TOGETHER]
-            for found in await asyncio.gather(*(self._plan(row) if dry else self._migrate(row) for row in some)):
+            for found in await (_together(map(self._plan, some)) if dry else self._migrate(some)):
                 if found is not None:
                     yield found
 
     async def _plan(self, row: ThreadRow) -> Migration | None:
-        held = await self.store.state(row.thread)
-        if await self.store.leased([row.thread]):
-            return _busy(row, self.agent.flow.hash)
-        return await self._decided(_ReadOnly(row, held, self.store.time()), row)
-
-    async def _migrate(self, row: ThreadRow) -> Migration | None:
         try:
-            async with self.store.turn(row.thread, timeout_seconds=_SOON) as work:
-                if work.row is None:
-                    return None
-                found = await self._decided(work, work.row, write=True)
-                await work.flush()
-                return found
-        except LeaseTimeout:
-            return _busy(row, self.agent.flow.hash)
+            held = await self.store.state(row.thread)
+            if await self.store.leased([row.thread]):
+                return _stays(row, self.agent, "wait", "a turn is at work")
+            return await self._decided(_ReadOnly(row, held, self.store.time()), row)
+        except GraphwrightError as error:
+            return _stays(row, self.agent, "pin", error.message)
+
+    async def _migrate(self, rows: Sequence[ThreadRow]) -> list[Migration | None]:
+        async with self.store.free_turns([row.thread for row in rows]) as works:
+            mine = [row for row in rows if row.thread in works]
+            found = await _together(self._migrate_one(works[row.thread], row) for row in mine)
+        return [*found, *(await _together(self._left(row) for row in rows if row.thread not in works))]
+
+    async def _left(self, row: ThreadRow) -> Migration | None:
+        """What becomes of a thread that could not be held."""
+        found = await self._plan(row)
+        busy = found is not None and found.moves
+        return _stays(row, self.agent, "wait", "a turn is at work") if busy else found
+
+    async def _migrate_one(self, work: TurnWork, row: ThreadRow) -> Migration | None:
+        try:
+            found = await self._decided(work, work.row or row, write=True)
+        except GraphwrightError as error:
+            return _stays(row, self.agent, "pin", error.message)
+        await work.flush()
+        return found
 
     async def _decided(self, work: Any, row: ThreadRow, *, write: bool = False) -> Migration | None:
         """What becomes of one thread; with `write` it is noted."""
@@ -292,8 +301,17 @@ def _audit(run: TurnRun, by: str, event: str, content: str, node: str) -> AuditE
     )
 
 
-def _busy(row: ThreadRow, after: str) -> Migration:
-    return Migration(row.thread, "wait", ("a turn is at work",), row.flow_hash, after, _node(row))
+async def _together(works: Iterable[Awaitable[Migration | None]]) -> list[Migration | None]:
+    """The results of works that run at once; where one raises, after the end of all."""
+    found = await asyncio.gather(*works, return_exceptions=True)
+    for each in found:
+        if isinstance(each, BaseException):
+            raise each
+    return [each for each in found if not isinstance(each, BaseException)]
+
+
+def _stays(row: ThreadRow, agent: AgentDefinition, outcome: Outcome, why: str) -> Migration:
+    return Migration(row.thread, outcome, (why,), row.flow_hash, agent.flow.hash, _node(row))
 
 
 def _node(row: ThreadRow) -> str:

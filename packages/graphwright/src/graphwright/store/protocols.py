@@ -459,6 +459,9 @@ class Store(Protocol):
         `StoreError` like every read.
         """
 
+    def free_turns(self, threads: Collection[str]) -> AbstractAsyncContextManager[dict[str, TurnWork]]:
+        """Hold, like `turn`, those of several threads that exist, are undamaged, and are held by nobody."""
+
     def lease(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[object]:
         """Hold a thread for a turn: `async with store.lease(thread):`.
 

@@ -534,6 +534,22 @@ class StoreSuite:
         assert (await keys.get("k0"), await keys.get("none")) == (first, None)
 
     @_synchronous
+    async def test_those_of_several_threads_are_held_that_nobody_holds(self, store: Store) -> None:
+        for thread in ("a", "b", "c"):
+            await commit_step(store, thread, state={"number": thread})
+        async with store.turn("b"), store.free_turns(["a", "b", "c", "none"]) as works:
+            assert {name: work.state["thread"] for name, work in works.items()} == {
+                name: {"number": name} for name in ("a", "c")
+            }
+            assert await store.leased(["a", "b", "c"]) == {"a", "b", "c"}
+            works["a"].note_state({"number": 1}, {})
+            await works["a"].flush()
+        assert (await store.state("a"))["thread"] == {"number": 1}
+        assert await store.leased(["a", "b", "c"]) == set()
+        async with store.free_turns(["b"]) as works:
+            assert set(works) == {"b"}
+
+    @_synchronous
     async def test_an_entry_of_the_audit_is_written_with_the_turn_or_not_at_all(self, store: Store) -> None:
         entry = AuditEntry(user="ann", event="migrated", agent="a", thread="t", action="", content="h", door="cli")
         for noted in (False, True):

@@ -10,7 +10,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,6 +133,28 @@ class AdvisoryLeases(Leases[int]):
 
         return await self._session.read(work)
 
+    async def attempt_all(self, threads: Sequence[str]) -> dict[str, int]:
+        keys = {self._key(thread): thread for thread in threads}
+
+        def work(connection: Connection) -> dict[str, int]:
+            number = self._session.number
+            free = [key for key in keys if self._holding.get(key) != number]
+            rows = driver(connection).execute(_LOCK_ALL, [free]).fetchall()
+            taken = [key for key, locked in rows if locked]
+            self._holding.update(dict.fromkeys(taken, number))
+            return {keys[key]: number for key in taken}
+
+        return await self._session.read(work)
+
+    def release_all(self, locks: Mapping[str, int]) -> None:
+        def work(connection: Connection) -> None:
+            keys = [key for thread, lock in locks.items() if self._holding.get(key := self._key(thread)) == lock]
+            number = self._session.number
+            held = [key for key in keys if self._holding.pop(key) == number]
+            driver(connection).execute("SELECT pg_advisory_unlock(key) FROM unnest(%s::bigint[]) AS key", [held])
+
+        self._session.later(work)
+
     def release(self, thread: str, lock: int) -> None:
         key = self._key(thread)
 
@@ -160,6 +182,8 @@ def _locks(connection: Connection) -> list[tuple[int, int, str]]:
     rows: list[tuple[int, int, str]] = driver(connection).execute(_SELECT_LOCKS).fetchall()
     return rows
 
+
+_LOCK_ALL = "SELECT key, pg_try_advisory_lock(key) FROM unnest(%s::bigint[]) AS key"
 
 STALLED = 30
 """Seconds of silence after which the server ends a session, and with it the leases of a stalled process."""

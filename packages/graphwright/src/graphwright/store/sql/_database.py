@@ -57,6 +57,43 @@ class Leases(ABC, Generic[Lock]):
         finally:
             queue.release()
 
+    @contextlib.asynccontextmanager
+    async def hold_free(self, threads: Collection[str]) -> AsyncIterator[dict[str, Lock]]:
+        """Hold those of the threads that nobody holds, and yield their locks. Raises `StoreError` if locking fails."""
+        loop = asyncio.get_running_loop()
+        queues: dict[str, asyncio.Lock] = {}
+        try:
+            for thread in threads:
+                queue = self._queues.setdefault((id(loop), thread), asyncio.Lock())
+                if not queue.locked():
+                    await queue.acquire()
+                    queues[thread] = queue
+            locks = await self.attempt_all(list(queues))
+            try:
+                yield locks
+            finally:
+                self.release_all(locks)
+        finally:
+            for queue in queues.values():
+                queue.release()
+
+    async def attempt_all(self, threads: Sequence[str]) -> dict[str, Lock]:
+        """Lock those of the threads that are not locked already."""
+        locks: dict[str, Lock] = {}
+        try:
+            for thread in threads:
+                if (lock := await self.attempt(thread)) is not None:
+                    locks[thread] = lock
+        except BaseException:
+            self.release_all(locks)
+            raise
+        return locks
+
+    def release_all(self, locks: Mapping[str, Lock]) -> None:
+        """Release several locks."""
+        for thread, lock in locks.items():
+            self.release(thread, lock)
+
     @abstractmethod
     async def leased(self, threads: Collection[str]) -> set[str]:
         """Return the threads that are held now, by this process or another one."""

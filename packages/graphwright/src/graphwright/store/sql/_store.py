@@ -29,6 +29,7 @@ from graphwright.store.sql._threads import (
     keeping_state,
     put_thread,
     read_both,
+    read_several,
     read_state,
     write_copy,
 )
@@ -175,6 +176,19 @@ class SqlStore(Store):
             work = SqlTurnWork(self._database, self.time, thread, lease)
             await work.begin()
             yield work
+
+    @asynccontextmanager
+    async def free_turns(self, threads: Collection[str]) -> AsyncIterator[dict[str, TurnWork]]:
+        self._database.require_writable()
+        async with self._database.leases.hold_free(threads) as leases:
+            self._database.require_in_place()
+            found = await self._database.read(lambda c: read_several(c, list(leases)))
+            works: dict[str, TurnWork] = {}
+            for thread, (row, state) in found.items():
+                work = SqlTurnWork(self._database, self.time, thread, leases[thread])
+                work.row, work.state = row, state
+                works[thread] = work
+            yield works
 
     def lease(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[Any]:
         self._database.require_writable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
@@ -114,6 +115,17 @@ def read_both(connection: Connection, thread: str) -> tuple[ThreadRow | None, di
         return None, {}
     *row, text, checksum = rows[0]
     return _row(dict(zip(_table.c.keys(), row, strict=True))), _state(text, checksum)
+
+
+def read_several(connection: Connection, threads: Sequence[str]) -> dict[str, tuple[ThreadRow, dict[str, Any]]]:
+    """Return the rows and states of several threads, like `read_both`, without those that are missing or damaged."""
+    statement = select(*_table.c, _states.c.state, _states.c.checksum).outerjoin(_states)
+    found: dict[str, tuple[ThreadRow, dict[str, Any]]] = {}
+    for *row, text, checksum in connection.execute(statement.where(_table.c.thread.in_(threads))).all():
+        with suppress(StoreError):
+            read = _row(dict(zip(_table.c.keys(), row, strict=True)))
+            found[read.thread] = read, _state(text, checksum)
+    return found
 
 
 def _state(text: str | None, checksum: int) -> dict[str, Any]:
