@@ -159,6 +159,9 @@ def test_check_writes_a_conversation_that_violates_an_assurance_and_plays(run: R
     assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)
     unwritable = run("check", str(tmp_path), "--counterexample", str(tmp_path / "no" / "x.yaml"))
     assert "cannot be written" in unwritable.err
+    (tmp_path / "flow.yaml").write_text(ORDERS + "{eventually: q.n}", "utf-8")
+    kept = run("check", str(tmp_path), "--counterexample", str(out))
+    assert (kept.code, "was not written" in kept.err) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 FLOW_FILE = "flow.yaml"
 """The file name of a flow document in an agent's folder."""
 
+ASSURANCE_FAILS = "GW711"
+"""The code of an assurance that some conversation violates."""
+
 STATE_FILE = "state.py"
 """The typed view of the state in an agent's folder."""
 
@@ -140,7 +143,7 @@ def _with_counterexamples(
     The first one is written to `out`. Raises GraphwrightError if that cannot be written.
     """
     from graphwright.flow import Severity
-    from graphwright.testing._counterexamples import FAILS, conversation_text, find_counterexample
+    from graphwright.testing._counterexamples import conversation_text, find_counterexample
 
     found = list(diagnostics)
     for assurance, doubt in unproven:
@@ -158,7 +161,8 @@ def _with_counterexamples(
             if doubt in diagnostic.message:
                 # The message may also name the layer at fault.
                 told = diagnostic.message.replace(doubt, message)
-                found[place] = replace(diagnostic, code=FAILS, severity=Severity.ERROR, message=told, hint=hint)
+                failed = replace(diagnostic, code=ASSURANCE_FAILS, severity=Severity.ERROR)
+                found[place] = replace(failed, message=told, hint=hint)
     return tuple(found)
 
 
@@ -352,6 +356,7 @@ def check(
 def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool, out: Path | None) -> int:
     code = DONE
     counts = {"error": 0, "warning": 0, "info": 0}
+    violated = 0
     listed: list[dict[str, Any]] = []
     for name in files:
         try:
@@ -367,6 +372,7 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool, out: P
         for found_in, diagnostics in findings:
             for diagnostic in diagnostics:
                 counts[diagnostic.severity.value] += 1
+                violated += diagnostic.code == ASSURANCE_FAILS
             if as_json:
                 listed += [diagnostic.to_json(found_in.name) for diagnostic in diagnostics]
             else:
@@ -379,6 +385,8 @@ def _check(files: list[str], *, strict: bool, as_json: bool, stubs: bool, out: P
         result_json(listed)
     elif any(counts.values()):
         print_line(_summary(counts))
+    if out is not None and not violated:
+        note(f"No assurance was found to fail, so {out} was not written.")
     failed = counts["error"] or (strict and counts["warning"])
     return max(code, FAILED) if failed else code
 

@@ -43,16 +43,12 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState
 from graphwright.engine.step import StepResult, step
 from graphwright.flow._dependencies import signature_of
-from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import ROOT, Action, Assurance, Call, Channel, CompiledFlow, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Expr
 from graphwright.flow.guards._value_partitions import literals_in, partition
 from graphwright.flow.guards._vocabulary import ANSWERS
-
-FAILS = Code.ASSURANCE_FAILS.value
-"""The code of an assurance that some conversation violates."""
 
 SECONDS = 1.5
 """The time after which the search for a counterexample of one assurance stops."""
