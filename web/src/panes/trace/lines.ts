@@ -258,6 +258,11 @@ const TELLERS: { readonly [Type in Event["type"]]?: Teller<EventOf<Type>> } = {
     return { kind: "failed", title, detail: more, tone: "bad" };
   },
   turn_resumed: (_, { say }) => ({ kind: "turn", title: say.resumed, detail: "" }),
+  handed_over: ({ event }, { say }) => ({
+    kind: "other",
+    title: event.to ? say.handedOverTo(event.to) : say.handedOver,
+    detail: short(event.summary),
+  }),
   answers_cleared: (_, { say }) => ({ kind: "answer", title: say.cleared, detail: "" }),
   state_adapted: ({ event }, { say }) => ({
     kind: "other",

@@ -76,6 +76,8 @@ export const words = texts({
   open: ["open", "offen"],
   again: ["it is to be performed again", "noch einmal auszuführen"],
   decidedDone: ["it was done", "es war getan"],
+  handedOver: ["handed over to a person", "einem Menschen übergeben"],
+  handedOverTo: [(to: string) => `handed over to ${to}`, (to: string) => `übergeben an ${to}`],
   resumed: ["goes on after it was cut short", "geht nach dem Abbruch weiter"],
   cleared: ["all answers are forgotten", "alle Antworten sind vergessen"],
   adapted: [
