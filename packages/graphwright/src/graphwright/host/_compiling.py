@@ -60,7 +60,7 @@ def compiled_file(file: Path, document: str | None = None) -> CompiledFile:
 def compiled_now(file: Path, text: bytes, *, is_file: bool) -> CompiledFile:
     """Compile the text of a flow file. A text that is not from the file can extend only what the file extends.
 
-    Whoever edits a flow over HTTP could otherwise read other files, of which the findings of the compiler quote parts.
+    An author over HTTP could otherwise read other files, because the findings of the compiler quote them.
     """
     contents: dict[str, bytes] = {}
 

@@ -1,4 +1,4 @@
-"""The layer at fault: a finding about a lower layer that a higher one causes is reported where that one causes it."""
+"""The layer at fault: a finding in a lower layer is reported in the higher layer that causes it."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class _Blame:
         return may_have or (diagnostic.code, diagnostic.file, diagnostic.span) in known
 
     def _place(self, layer: Source, source: Source, path: Path) -> Origin:
-        """What the layer says about the node of a diagnostic or an edge at it; else the beginning of the layer."""
+        """The part of the layer that sets the node of a diagnostic or an edge at it, or the beginning of the layer."""
         record = _record(source, path)
         ids = [record[name] for name in ("id", "from", "to") if name in record]
         root = self.merged.source.root

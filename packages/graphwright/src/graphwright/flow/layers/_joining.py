@@ -51,7 +51,7 @@ def joined(lower: Value, upper: Value, strategy: str, condition: str = "") -> Va
         or "else" in (one, other)
         or (condition == "validate" and (_NAME.match(one) or _NAME.match(other)))
     ):
-        # `else` is no expression, and neither is the name of a registered validator.
+        # `else` and the name of a registered validator are not expressions.
         return None
     return _condition(lower, upper)
 

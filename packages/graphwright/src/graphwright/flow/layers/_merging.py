@@ -69,7 +69,7 @@ class Merge:
             self._chosen[name if "." in name else f"document.{name}"] = strategy
 
     def _drop_moved(self, layer: Record) -> None:
-        """Report and ignore nodes of the layer that stand in another graph in a lower layer."""
+        """Report and ignore nodes of the layer that are in another graph in a lower layer."""
         known = {id: (name, node) for name, graph in graphs(self.root) for id, node in nodes_of(graph).items()}
         own = [(name, graph, node) for name, graph in graphs(layer) for node in nodes_of(graph).values()]
         removed = {(name, node.text("id")) for name, _, node in own if node.replaces}
@@ -156,7 +156,7 @@ class Merge:
         return lower
 
     def _replace(self, table: Table, key: Hashable, new: Record, name: str) -> None:
-        """Remove an entry of lower layers; if the record has fields of its own, they take its place."""
+        """Remove an entry of lower layers; if the record has further fields, it takes its place."""
         old = table.entries.get(key)
         removal = Removal(Origin(new.origin.source, (*new.origin.path, REMOVE)), name, name.partition(" ")[2])
         if isinstance(old, Record):

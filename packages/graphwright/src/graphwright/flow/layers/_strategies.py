@@ -10,7 +10,7 @@ from graphwright.flow._json_schemas import SCHEMA_KEYWORDS
 
 
 class Strategy(StrEnum):
-    """What happens to a field that two layers set to different values. The higher layer is the one that extends."""
+    """The treatment of a field that two layers set to different values. The higher layer is the one that extends."""
 
     OVERRIDE = "override"
     """The value of the higher layer replaces the other one."""

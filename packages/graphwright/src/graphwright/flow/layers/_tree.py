@@ -152,7 +152,7 @@ def parsed(kind: str, name: str, value: Any, origin: Origin) -> Part:
         table = Table(LISTS[name], origin, is_list=True)
         seen: dict[Hashable, int] = {}
         for place, item in enumerate(value):
-            # What is not a record was reported when the layer was checked.
+            # Other values were reported when the layer was checked.
             if isinstance(item, dict):
                 record = Record(table.kind, item, Origin(origin.source, (*origin.path, place)))
                 identity = _identity(record)
@@ -184,7 +184,7 @@ def identity_fields(kind: str, data: Mapping[str, Any]) -> set[str]:
 
 
 def _identity(record: Record) -> Hashable:
-    """What a record of a list has in common with the same record of another layer."""
+    """The key of a record in a list: equal to that of the same record in another layer."""
     data = record.data
     if "id" in data:
         return "id", data["id"]
