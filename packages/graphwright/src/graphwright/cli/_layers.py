@@ -43,10 +43,10 @@ def merge(
     """Merge the layers of a flow into one plain document.
 
     Each layer is merged onto those before it: nodes, edges, subgraphs, predicates, constraints, paths and channels by
-    their ids, fields by their strategies. The documents that a layer extends are merged before it. The document goes to stdout, the
-    report of conflicts to stderr: who set what, who won, and why. With '--out' the report goes to stdout. An existing
-    file is replaced only if an earlier merge wrote it. Nothing is printed or written if the document has errors: the
-    diagnostics are in the layer at fault. Exit code 1 for errors.
+    their ids, fields by their strategies. The documents that a layer extends are merged before it. The document goes to
+    stdout, the report of conflicts to stderr: who set what, who won, and why. With '--out' the report goes to stdout.
+    An existing file is replaced only if an earlier merge wrote it. Nothing is printed or written if the document has
+    errors: the diagnostics are in the layer at fault. Exit code 1 for errors.
     """
     from graphwright.flow.layers import read_stack
     from graphwright.host.discovery import read_file
