@@ -1,4 +1,4 @@
-"""Checklists: their rule, compared with an independent implementation, and their conversion to flow documents."""
+"""Checklists as flow documents: their rule, compared with an independent implementation, and what is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from cli_support import Runner
 from graphwright.engine._advance import Ask, End, advance
 from graphwright.engine._position import entry
 from graphwright.flow import compile_text
-from graphwright.flow._checklist import next_question, read_checklist
 from graphwright.flow._checklist_flow import convert
 
 KEYS = ("a", "b", "c", "d", "e")
@@ -46,17 +45,8 @@ def without_unknown(listed: list[dict[str, Any]], known: set[str]) -> list[dict[
     return [{**item, "dependencies": [key for key in item["dependencies"] if key in known]} for item in listed]
 
 
-@given(listed=items(), answered=st.dictionaries(st.sampled_from(KEYS), st.sampled_from(["x", ""])))
-def test_the_rule_asks_what_an_independent_implementation_asks(listed: Any, answered: dict[str, str]) -> None:
-    listed = without_unknown(listed, {item["key"] for item in listed})
-    checklist, _, found = read_checklist(json.dumps(listed))
-    assert checklist is not None, found
-    asked = next_question(checklist.questions, answered)
-    assert (asked.key if asked else "") == reference(listed, answered)
-
-
 @given(listed=items(), of_path=items(("c", "d", "f")), paths=st.booleans(), volunteered=st.sets(st.sampled_from(KEYS)))
-def test_a_converted_flow_compiles_and_asks_in_the_order_of_the_checklist(
+def test_a_converted_flow_compiles_and_asks_what_an_independent_implementation_of_the_rule_asks(
     listed: Any, of_path: Any, paths: bool, volunteered: set[str]
 ) -> None:
     known = {item["key"] for item in (*listed, *(of_path if paths else ()))}

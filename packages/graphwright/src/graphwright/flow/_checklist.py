@@ -1,4 +1,4 @@
-"""Checklists: questions with priorities and dependencies. Their shape, their rule, and what the rule asks next."""
+"""Checklists: lists of questions with priorities and dependencies, and paths with further questions."""
 
 from __future__ import annotations
 
@@ -73,20 +73,6 @@ class Checklist:
     data: Mapping[str, Any]
     questions: tuple[ChecklistQuestion, ...]
     paths: Mapping[str, tuple[ChecklistQuestion, ...]]
-
-    def active(self, path: str) -> tuple[ChecklistQuestion, ...]:
-        """The questions that apply while `path` is chosen; an empty or unknown path has those of the checklist."""
-        return self.paths.get(path, self.questions)
-
-
-def next_question(questions: Iterable[ChecklistQuestion], answers: Mapping[str, Any]) -> ChecklistQuestion | None:
-    """The next question by the rule of checklists: of the required questions without an answer whose dependencies are
-    answered, the one with the lowest priority; of several, the first by key. An empty value is not an answer."""
-    given = {key for key, value in answers.items() if value not in (None, "", [], {})}
-    open_questions = [
-        each for each in questions if each.required and each.key not in given and given.issuperset(each.dependencies)
-    ]
-    return min(open_questions, key=lambda each: (each.priority, each.key), default=None)
 
 
 def looks_like_checklist(data: Any) -> bool:
