@@ -10,13 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from graphwright import load
 from graphwright.errors import UsageError
 from graphwright.flow import Catalogue, Compilation
 from graphwright.flow.difference import difference, text_lines
-from graphwright.host.agent import catalogue_for, compiled_draft, read_flow
+from graphwright.host.agent import catalogue_for, compiled_draft, read_flow, written_id
 from graphwright.host.migrating import Migrator
 from graphwright.store import AuditEntry, FlowDraft, FlowVersion, StoreError
 from graphwright.store.rows import utc_now
@@ -77,7 +75,7 @@ class Authoring:
         place = self._agents.file(agent)
         text = (await asyncio.to_thread(read_flow, place)).decode("utf-8", "replace")
         compiled = await self.compiled(agent, text)
-        flow = compiled.flow.id if compiled.flow else _written_id(text) or agent
+        flow = compiled.flow.id if compiled.flow else written_id(text) or agent
         versions = tuple(await self._store.flows.versions(flow))
         found = compiled.flow
         return Source(agent, flow, found.title if found else "", text, found.hash if found else "", versions)
@@ -248,15 +246,6 @@ async def _lines(process: asyncio.subprocess.Process, given: bytes) -> AsyncIter
 
 def _meaning(before: CompiledFlow, after: CompiledFlow) -> list[ChangeLine]:
     return [ChangeLine(kind=kind, text=text) for kind, text in text_lines(difference(before, after))]
-
-
-def _written_id(text: str) -> str:
-    """Return the id that a document with errors gives its flow; empty if it cannot be read."""
-    with suppress(yaml.YAMLError, RecursionError):
-        data = yaml.safe_load(text[:LONGEST])
-        if isinstance(data, dict) and isinstance(data.get("id"), str):
-            return str(data["id"])
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

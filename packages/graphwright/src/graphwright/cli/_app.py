@@ -17,6 +17,7 @@ from graphwright.cli._flows import check, draw, read_error_json
 from graphwright.cli._init import init
 from graphwright.cli._layers import merge
 from graphwright.cli._model import app as model
+from graphwright.cli._publishing import publish, pull
 from graphwright.cli._records import records
 from graphwright.cli._shadow import app as shadow
 from graphwright.cli._shadow import replay_against
@@ -63,7 +64,25 @@ def graphwright(
     """
 
 
-_COMMANDS = (ask, chat, resume, records, agents, init, check, draw, merge, diff, migrate, convert, record, doctor, demo)
+_COMMANDS = (
+    ask,
+    chat,
+    resume,
+    records,
+    agents,
+    init,
+    check,
+    draw,
+    merge,
+    diff,
+    publish,
+    pull,
+    migrate,
+    convert,
+    record,
+    doctor,
+    demo,
+)
 for _command in _COMMANDS:
     app.command()(_command)
 app.command("test")(run_tests)

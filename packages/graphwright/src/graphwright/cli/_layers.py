@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graphwright.cli import failures
+from graphwright.cli._file_writing import write_file
 from graphwright.cli._flows import Finding, compile_read, read_source, write_diagnostics
 from graphwright.cli.console import note, print_line, result_json, stdout
 from graphwright.cli.failures import Debug, json_option
-from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.errors import UsageError, exception_text
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def merge(
     refused = [each for each in merged.conflicts if each.is_error] if merged is not None and strict else []
     failed = compilation.flow is None or bool(refused)
     if out is not None and not failed:
-        _write(out, _text(compilation, layers, is_json=out.suffix == ".json"))
+        write_file(out, _text(compilation, layers, is_json=out.suffix == ".json").encode())
     if as_json:
         result_json(_json(compilation, layers, written=out if not failed else None, failed=failed))
     else:
@@ -136,25 +135,3 @@ def _check_target(out: Path, layers: Sequence[str]) -> None:
     if not is_merged:
         message = f"{out} exists, and 'graphwright merge' has not written it as YAML."
         raise UsageError("file_exists", message, "Name another file after --out, or delete this one first.")
-
-
-def _write(out: Path, text: str) -> None:
-    """Write the file in one step. Raises GraphwrightError (`unwritable`)."""
-    target = out.resolve()
-    part = ""
-    try:
-        handle, part = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(part, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask)
-        os.replace(part, target)
-        part = ""
-    except OSError as error:
-        hint = "Check the path and its permissions."
-        raise GraphwrightError("unwritable", f"{out} cannot be written: {exception_text(error)}.", hint) from None
-    finally:
-        if part:
-            with suppress(OSError):
-                os.unlink(part)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.console import columns, note, result_json
-from graphwright.cli.conversation import agent_of, loaded, with_store
+from graphwright.cli.conversation import agent_of, loaded, operator, with_store
 from graphwright.cli.failures import Debug, Json
 from graphwright.errors import UsageError
 from graphwright.text.sentences import many
@@ -80,7 +79,7 @@ async def _migrated(store: Store, agent: Agent, to: str | None, thread: str, *, 
 
     target = agent if to is None else await version_named(store, agent, to)
     pinned = target.flow.hash != agent.flow.hash
-    migrator = Migrator(store, target, _operator(), utc_now(), "chosen" if pinned else "", thread)
+    migrator = Migrator(store, target, operator(), utc_now(), "chosen" if pinned else "", thread)
     rows = await migrator.threads()
     if thread and not rows:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
@@ -92,7 +91,7 @@ def _undo(thread: str, as_json: bool) -> None:
     from graphwright.store.rows import utc_now
 
     agent = loaded(agent_of(thread))
-    found = with_store(lambda store: undo(store, agent, thread, _operator(), utc_now()))
+    found = with_store(lambda store: undo(store, agent, thread, operator(), utc_now()))
     if as_json:
         result_json(found.to_json())
     else:
@@ -134,11 +133,3 @@ def _agent_named(flow: str) -> str:
         found = ", ".join(sorted(agents))
         raise UsageError("ambiguous", f"Several agents have the flow {flow!r}: {found}.", "Name one of them.")
     return agents.pop() if agents else flow
-
-
-def _operator() -> str:
-    """The name of the user who runs the command."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "local"

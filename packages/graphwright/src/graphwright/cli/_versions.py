@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import os
-import tempfile
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphwright.cli._file_writing import write_file
 from graphwright.cli._flows import Source, compile_source, read_source, write_diagnostics
 from graphwright.cli.console import note, result_json, stdout
 from graphwright.cli.failures import Debug, json_option
-from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
@@ -56,7 +54,11 @@ def migrate(
         found = tuple(in_old_text(old, each) for each in compiled if each.severity.value == "error")
     written = write and changed and not found
     if written and migration.text is not None:
-        _replace_file(Path(source.name), migration.text, source.content)
+        write_file(
+            Path(source.name),
+            (_BOM if source.content.startswith(_BOM) else b"") + migration.text.encode(),
+            read=source.content,
+        )
     shown = _difference(source, migration) if changed and not found else ""
     if as_json:
         result_json(_migration_json(source, migration, found, shown, written=written))
@@ -108,35 +110,6 @@ def _difference(source: Source, migration: Migration) -> str:
         f"{source.name} ({migration.steps[-1]})",
     )
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _replace_file(file: Path, text: str, read: bytes) -> None:
-    """Replace the content of a file in one step; its permissions stay.
-
-    Raises GraphwrightError if it cannot be written, or if it is not what was `read` any more.
-    """
-    target = file.resolve()
-    content = (_BOM if read.startswith(_BOM) else b"") + text.encode()
-    part = ""
-    try:
-        handle, part = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(part, target.stat().st_mode & 0o7777)
-        if target.read_bytes() != read:
-            message = f"{file} was not written: it has been changed in the meantime."
-            raise GraphwrightError("changed_meanwhile", message, "Run the migration again.")
-        os.replace(part, target)
-        part = ""
-    except OSError as error:
-        hint = "Check the path and its permissions."
-        raise GraphwrightError("unwritable", f"{file} cannot be written: {exception_text(error)}.", hint) from None
-    finally:
-        if part:
-            with suppress(OSError):
-                os.unlink(part)
 
 
 def convert(

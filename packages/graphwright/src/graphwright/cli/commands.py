@@ -27,6 +27,8 @@ CORE = (
         "draw",
         "merge",
         "diff",
+        "publish",
+        "pull",
         "test",
         "record",
     ),

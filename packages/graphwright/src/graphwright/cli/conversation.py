@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import shlex
 import sys
 import traceback
@@ -79,12 +80,20 @@ def loaded(name: str, shadow: str | None = None, *, answers_itself: bool = False
     return agent
 
 
-def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
-    """Return the result of `work` on the store of the data folder. The store is not created."""
+def operator() -> str:
+    """Return the name of the user who runs the command."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "local"
+
+
+def with_store(work: Callable[[Store], Awaitable[T]], *, create: bool = False) -> T:
+    """Return the result of `work` on the store of the data folder, which is only created with `create`."""
     from graphwright.store import open_store
 
     async def with_open_store() -> T:
-        async with open_store(create=False) as store:
+        async with open_store(create=create) as store:
             return await work(store)
 
     return run(with_open_store())

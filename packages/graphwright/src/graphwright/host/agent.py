@@ -7,6 +7,7 @@ import importlib
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -57,7 +58,19 @@ if TYPE_CHECKING:
 
     from graphwright.host._session import Session
 
-__all__ = ["FlowInvalid", "catalogue_for", "compiled_draft", "load_anew", "outline", "read_flow", "traceback_in"]
+__all__ = [
+    "FlowInvalid",
+    "catalogue_for",
+    "compiled_draft",
+    "load_anew",
+    "outline",
+    "read_flow",
+    "traceback_in",
+    "written_id",
+]
+
+_LONGEST_READ = 1_000_000
+"""Characters of a document in which its id is looked for."""
 
 
 class FlowInvalid(GraphwrightError):
@@ -134,6 +147,29 @@ class Outline:
     @property
     def title(self) -> str:
         return self.flow.title or self.name
+
+
+def written_id(text: str) -> str:
+    """The id that a document gives its flow; empty if it has none, or a syntax error before it.
+
+    The document need not compile.
+    """
+    import yaml
+
+    depth, last = 0, ""
+    with suppress(yaml.YAMLError, RecursionError):
+        for event in yaml.parse(text[:_LONGEST_READ]):
+            match event:
+                case yaml.CollectionStartEvent():
+                    depth, last = depth + 1, ""
+                case yaml.CollectionEndEvent():
+                    depth, last = depth - 1, ""
+                case yaml.ScalarEvent() if depth == 1:
+                    if last == "id":
+                        return str(event.value)
+                    # Keys and values take turns.
+                    last = "" if last else str(event.value)
+    return ""
 
 
 def load(name: str | Path, *, shadow: str | Path | None = None, document: str | None = None) -> Agent:
