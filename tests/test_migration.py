@@ -1,6 +1,7 @@
 """Threads that wait in an earlier version of their flow: they carry over at the next message, or finish in it."""
 
 import asyncio
+import hashlib
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from graphwright import Agent, Session
 from graphwright.errors import GraphwrightError
 from graphwright.host._turn import Turn
+from graphwright.store import open_store
 from host_support import agent, of_type, open_session, saved_state, trace
 
 FLOW = """
@@ -297,3 +299,18 @@ async def test_a_thread_whose_version_the_store_lacks_is_refused_and_stays_as_it
     if "DELETE" in statement:
         # Served once more in that version it goes on, and its document is stored.
         assert (await edited.send("small")).reply == "Send small?"
+
+
+async def test_a_version_that_this_program_does_not_take_is_refused(edited: Edited) -> None:
+    await edited.talked("Ann")
+    document = '{"id":"flow.demo","nodes":[],"version":"v1"}'
+    digest = hashlib.sha256(document.encode()).hexdigest()
+    async with open_store(edited.home) as store:
+        await store.flows.put(document)
+        async with store.turn("t") as work:
+            work.note_state({**work.state["thread"], "flow_hash": digest}, {})
+            await work.flush()
+    async with edited.made().session("t", home=edited.home, model="none") as session:
+        with pytest.raises(GraphwrightError, match="that this program does not take: GW") as refused:
+            await session.send("small")
+        assert refused.value.code == "version_invalid"

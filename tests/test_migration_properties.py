@@ -277,3 +277,10 @@ def test_edits_lose_no_valid_answer_repeat_no_action_and_leave_no_thread_stuck(
     before = data.draw(lines())
     after = data.draw(edited(before))
     asyncio.run(converse(folder, before, after, steps, by_operator, taken_back))
+
+
+def test_an_action_of_one_call_is_not_taken_for_that_of_another(folder: Path) -> None:
+    first, second, act = Part("n0", "k0"), Part("n2", "k2"), Part("n1", run="act1")
+    before = Line((first, act, second, Part("n9", "k9")), (0, 3), ("s", "r"))
+    after = Line((second, act, Part("n9", "k9")), (0, 2), ("s", "r"))
+    asyncio.run(converse(folder, before, after, 0, False, False))

@@ -161,8 +161,13 @@ class FlowVersions:
         here = self.effects_ahead(after)
         if not here:
             return here
-        there = {self.nodes.get(node) for node in reachable(self.old, places(before))}
-        return frozenset(node for node in here if node not in there and node in self.nodes.values())
+        old, new = _visits(self.old, places(before)), _visits(self.new, places(after))
+        if old is None or new is None:
+            return here & frozenset(self.nodes.values())
+        known = {(tuple(self.nodes.get(name, "") for name in calls), self.nodes.get(name)) for calls, name in old}
+        return frozenset(name for calls, name in new if name in here and (calls, name) not in known) & frozenset(
+            self.nodes.values()
+        )
 
     def passed(self, after: Position) -> tuple[tuple[str, ...], Mapping[str, tuple[Action, ...]]]:
         """What was added to the part of the flow that a conversation at `after` has passed.
@@ -313,6 +318,37 @@ def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
         if isinstance(node, Call):
             todo += [flow.graphs[ref].entry for ref in flow.callees(node)]
     return frozenset(found)
+
+
+_MOST_VISITS = 20_000
+
+Visit = tuple[tuple[str, ...], str]
+"""A node, and the calls that lead to it, outermost first."""
+
+
+@lru_cache(maxsize=1024)
+def _visits(flow: CompiledFlow, stack: Places) -> frozenset[Visit] | None:
+    """As `reachable`, with the calls of each node: two calls of a subgraph are two visits. None if there are too many.
+
+    Recursion is not followed.
+    """
+    found: set[Visit] = set()
+    todo: list[Visit] = [((), name) for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name]
+    for number, (name, left) in enumerate(stack):
+        if (node := flow.nodes.get(name)) is not None:
+            calls = tuple(below for below, _ in stack[:number])
+            returns = number + 1 < len(stack) and isinstance(node, Call)
+            todo += [(calls, each) for each in (_following(flow, node) if left or returns else [name])]
+    while todo and len(found) < _MOST_VISITS:
+        calls, name = todo.pop()
+        if (calls, name) in found or name == EXIT:
+            continue
+        found.add((calls, name))
+        node = flow.nodes[name]
+        todo += [(calls, each) for each in _following(flow, node)]
+        if isinstance(node, Call) and name not in calls:
+            todo += [((*calls, name), flow.graphs[ref].entry) for ref in flow.callees(node)]
+    return None if todo else frozenset(found)
 
 
 def _following(flow: CompiledFlow, node: Node) -> list[str]:

@@ -100,18 +100,25 @@ def _missing(digest: str, why: str) -> VersionUnusable:
     )
 
 
-@lru_cache(maxsize=64)
 def _earlier(flow: CompiledFlow, document: str) -> CompiledFlow:
-    """The flow of an earlier document, with the actions of today."""
+    """The flow of an earlier document, with the actions of today. Raises VersionUnusable."""
+    compiled = _compiled(flow, document)
+    if isinstance(compiled, CompiledFlow):
+        return compiled
+    raise VersionUnusable(
+        "version_invalid",
+        f"The thread waits in an earlier version of the flow {flow.id!r} that this program does not take: {compiled}",
+        "Nothing was changed. Finish it with the release of Graphwright that began it.",
+    )
+
+
+@lru_cache(maxsize=64)
+def _compiled(flow: CompiledFlow, document: str) -> CompiledFlow | str:
+    """The flow of an earlier document, or its first error."""
     compilation = compile_document(json.loads(document))
     if compilation.flow is None:
         first = compilation.errors[0]
-        raise VersionUnusable(
-            "version_invalid",
-            f"The thread waits in an earlier version of the flow {flow.id!r} that this program does not take: "
-            f"{first.code} {first.message}",
-            "Nothing was changed. Migrate the thread: graphwright threads migrate.",
-        )
+        return f"{first.code} {first.message}"
     # Those of ready-made actions follow from the document.
     signatures = {**flow.signatures, **compilation.flow.signatures}
     return configured(replace(compilation.flow, signatures=signatures), current())
