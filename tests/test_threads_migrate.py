@@ -161,6 +161,21 @@ def test_threads_can_be_moved_to_an_earlier_version_and_stay_there(edited: Edite
     assert state(edited)["flow_hash"] == old
 
 
+def test_threads_can_be_moved_to_the_published_version_and_carry_over_from_there(
+    edited: Edited, migrate: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talked(edited, "Ann")
+    made = edited.made(FLOW, NODES, ("Which size", "What size"))
+
+    async def publish() -> int:
+        async with open_store(edited.home) as store:
+            return (await store.flows.publish(made.flow.id, made.flow.canonical_text, author="ann")).number
+
+    number = asyncio.run(publish())
+    found = only(migrate(edited.made(), "--to", str(number)))
+    assert (found["outcome"], found["after"], "pinned" in state(edited)) == ("carry", made.flow.hash, False)
+
+
 @pytest.mark.parametrize(
     ("nodes", "outcome"), [(NODES, "pin"), (NODES.replace("def send", "def ship"), "action_missing")]
 )

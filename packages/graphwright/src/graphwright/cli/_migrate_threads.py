@@ -78,7 +78,14 @@ async def _migrated(store: Store, agent: Agent, to: str | None, thread: str, *, 
     from graphwright.store.rows import utc_now
 
     target = agent if to is None else await version_named(store, agent, to)
-    pinned = target.flow.hash != agent.flow.hash
+    published = await store.flows.latest(agent.flow.id)
+    # A service serves the published version in place of the file.
+    present = {agent.flow.hash, *([published.hash] if published is not None else [])}
+    pinned = target.flow.hash not in present
+    if to is None and published is not None and published.hash != agent.flow.hash:
+        note(
+            f"A service serves version {published.number}, which was published; --to {published.number} migrates to it."
+        )
     migrator = Migrator(store, target, operator(), utc_now(), "chosen" if pinned else "", thread)
     rows = await migrator.threads()
     if thread and not rows:
