@@ -82,9 +82,17 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     entry = page.get_by_role("region", name="Conversations").get_by_role("listitem").filter(has_text="Count slowly")
     expect(entry.get_by_role("img", name="At work")).to_be_visible()
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    # Escape stops nothing while the next message is being written.
+    box.fill("And then?")
+    box.press("Escape")
+    page.keyboard.press("Escape")
+    expect(entry.get_by_role("img", name="At work")).to_be_visible()
+    box.fill("")
     page.keyboard.press("Escape")  # leaves the message field
     page.keyboard.press("Escape")
     expect(page.get_by_role("alert").filter(has_text="Stopped. What was committed before stays.")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     expect(entry.get_by_role("img")).to_have_count(0)
     # The turn stored nothing, but the message is not lost, even after a reload.
     page.reload()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from api_support import served
 from browser_support import NARROW, Look, Open, Picture
@@ -189,6 +189,10 @@ def test_what_was_done_is_undone_exactly_as_the_preview_shows(
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
 
 
+def _forgive_refusals(page: Page) -> None:
+    page.context.forgiven.append("status of 401")  # type: ignore[attr-defined]
+
+
 def test_the_undo_of_somebody_else_is_not_offered(tmp_path: Path, open_page: Open) -> None:
     home = tmp_path / "home"
 
@@ -204,8 +208,7 @@ def test_the_undo_of_somebody_else_is_not_offered(tmp_path: Path, open_page: Ope
             made = httpx.post(f"{address}/api/v1/threads", json={"agent": "shop", "thread": user}, headers=headers)
             assert made.status_code == 201, made.text
             done(home, f"The words of {user}", AddNode("User", user), thread=user)
-        page = open_page(f"{address}/#/graph/journal")
-        page.context.forgiven.append("status of 401")  # type: ignore[attr-defined]
+        page = open_page(f"{address}/#/graph/journal", _forgive_refusals)
         page.get_by_label("API key").fill(keys["ann"])
         page.keyboard.press("Enter")
         page.get_by_role("link", name=re.compile("somebody else")).click()

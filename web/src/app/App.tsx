@@ -15,7 +15,7 @@ import {
 import { Component, type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Me, type PaneShown, Problem, api } from "../api";
 import { type Pane, type PaneProps, PanesContext, usePanes } from "../panes";
-import { Empty, Failure, IconButton, Loading } from "../ui";
+import { Empty, Failure, IconButton, Loading, Skeleton } from "../ui";
 import { MeContext, askWhenRefused } from "./access";
 import { type Command, handleKey, useCommands } from "./commands";
 import { KeyHelp, Palette } from "./Palette";
@@ -83,14 +83,20 @@ export function App(): ReactNode {
   if (me.error instanceof Problem && (me.error.status === 401 || me.error.code === "forbidden"))
     return <SignInPage refused={me.error} onDone={me.put} />;
   const error = me.error ?? (me.data && panes.error);
-  return (
-    <main className="whole-page">
-      {error !== undefined ? (
+  if (error !== undefined)
+    return (
+      <main className="whole-page">
         <Failure error={error} retry={() => (void me.reload(), void panes.reload())} />
-      ) : (
-        <Loading />
-      )}
-    </main>
+      </main>
+    );
+  // The same frame as in index.html.
+  return (
+    <div className="shell">
+      <div className="rail" />
+      <main className="pane-body">
+        <Skeleton />
+      </main>
+    </div>
   );
 }
 

@@ -19,6 +19,8 @@ export interface Command {
   /** Additional words by which the palette finds it. */
   also?: string;
   run(): void;
+  /** Its key does nothing while this is true. */
+  isHeld?(): boolean;
   /** For an irreversible action: the button that its key focuses. */
   button?(): HTMLElement | null | undefined;
 }
@@ -81,6 +83,7 @@ export function handleKey(event: KeyboardEvent): void {
   const before = first !== null && event.timeStamp - first.time < PAUSE ? `${first.key} ${key}` : "";
   const found = all.find((each) => each.keys === before) ?? all.find((each) => each.keys === key);
   first = null;
+  if (found?.isHeld?.()) return;
   if (found) {
     event.preventDefault();
     if (found.button) aim(found.button(), event.key);

@@ -1,39 +1,27 @@
-// A cache of answers of the service, by key: a cached answer is shown immediately, and requested again.
+// Answers of the service: TanStack Query caches them by key. A cached answer is shown immediately, and requested again.
 
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef } from "react";
 import { type Page, Problem } from "../api";
 
-interface Entry {
-  data?: unknown;
-  error?: unknown;
-  promise?: Promise<void> | undefined;
-}
+const ASK_AGAIN = 4000; // ms between requests to a service that did not answer
+const KEPT = 10 * 60_000; // ms for which an answer is kept that no component shows
 
-const MOST = 200; // cached answers
-const entries = new Map<string, Entry>();
-const listeners = new Map<string, Set<() => void>>();
-const shown = new Map<string, Set<() => Promise<void>>>();
-const NOTHING: Entry = {};
+const isUnanswered = (error: unknown): boolean => error instanceof Problem && error.code === "no_answer";
 
-function write(key: string, entry: Entry): void {
-  entries.delete(key);
-  entries.set(key, entry);
-  for (const old of entries.keys()) {
-    if (entries.size <= MOST) break;
-    if (!listeners.get(old)?.size) entries.delete(old);
-  }
-  for (const listener of listeners.get(key) ?? []) listener();
-}
-
-function ask(key: string, load: () => Promise<unknown>): Promise<void> {
-  const promise = load().then(
-    (data) => entries.get(key)?.promise === promise && write(key, { data }),
-    (error: unknown) =>
-      entries.get(key)?.promise === promise && write(key, { ...entries.get(key), promise: undefined, error }),
-  ) as Promise<void>;
-  write(key, { ...entries.get(key), promise });
-  return promise;
-}
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The service may be on this machine, which is then reachable without a network.
+      networkMode: "always",
+      retry: false,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      gcTime: KEPT,
+      refetchInterval: (query) => isUnanswered(query.state.error) && ASK_AGAIN,
+    },
+  },
+});
 
 export interface Resource<T> {
   data: T | undefined;
@@ -44,63 +32,42 @@ export interface Resource<T> {
   put(data: T): void;
 }
 
-const ASK_AGAIN = 4000; // ms between requests to a service that did not answer
-
 /** Repeats an unanswered request while the page is visible, because the service may be back. */
 export function useUntilAnswered(error: unknown, ask: () => unknown): void {
   useEffect(() => {
-    if (!(error instanceof Problem) || error.code !== "no_answer") return;
+    if (!isUnanswered(error)) return;
     const timer = setInterval(() => document.visibilityState === "visible" && ask(), ASK_AGAIN);
     return () => clearInterval(timer);
   }, [error, ask]);
 }
 
+const reloaded = (key: string | null): Promise<void> =>
+  key === null ? Promise.resolve() : queries.refetchQueries({ queryKey: [key] });
+
 /**
  * The answer to a request; `key` is its name in the cache, null requests nothing. It is requested again on each mount.
  */
 export function useResource<T>(key: string | null, load: () => Promise<T>): Resource<T> {
-  const name = key ?? "";
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const all = listeners.get(name) ?? new Set();
-      listeners.set(name, all.add(listener));
-      return () => void all.delete(listener);
-    },
-    [name],
-  );
-  const entry = useSyncExternalStore(subscribe, () => entries.get(name) ?? NOTHING);
-  const [loader] = useState(() => ({ load }));
-  loader.load = load;
-  const reload = useCallback(() => (name ? ask(name, () => loader.load()) : Promise.resolve()), [name, loader]);
-  const put = useCallback((data: T) => name && write(name, { data }), [name]);
-  useEffect(() => {
-    if (!name) return;
-    if (!entries.get(name)?.promise) void reload();
-    const all = shown.get(name) ?? new Set();
-    shown.set(name, all.add(reload));
-    return () => void all.delete(reload);
-  }, [name, reload]);
-  useUntilAnswered(
-    entry.error,
-    useCallback(() => entries.get(name)?.promise ?? reload(), [name, reload]),
-  );
-  const loading = key !== null && entry.data === undefined && entry.error === undefined;
-  return { data: entry.data as T | undefined, error: entry.error, loading, reload, put };
+  const query = useQuery({ queryKey: [key], queryFn: load, enabled: key !== null }, queries);
+  const reload = useCallback(() => reloaded(key), [key]);
+  const put = useCallback((data: T) => key !== null && queries.setQueryData([key], data), [key]);
+  const error = query.error ?? undefined;
+  const loading = key !== null && query.data === undefined && error === undefined;
+  return { data: query.data, error, loading, reload, put };
 }
+
+const begins = (prefix: string) => (query: { queryKey: readonly unknown[] }) =>
+  String(query.queryKey[0]).startsWith(prefix);
 
 /** Forgets answers whose keys have this prefix, and requests the shown ones again. */
 export function invalidate(prefix: string): void {
-  for (const key of [...entries.keys()]) {
-    if (!key.startsWith(prefix)) continue;
-    const [reload] = shown.get(key) ?? [];
-    if (reload) void reload();
-    else entries.delete(key);
-  }
+  queries.removeQueries({ type: "inactive", predicate: begins(prefix) });
+  void queries.refetchQueries({ type: "active", predicate: begins(prefix) });
 }
 
 /** Forgets the answers that no shown component uses. */
 export function forgetUnseen(): void {
-  for (const key of [...entries.keys()]) if (!listeners.get(key)?.size) entries.delete(key);
+  queries.removeQueries({ type: "inactive" });
 }
 
 export interface Pages<T> {
@@ -108,33 +75,31 @@ export interface Pages<T> {
   error: unknown;
   loading: boolean;
   more: (() => void) | null;
-  /** More pages than the first are loaded; a reload would remove them. */
+  /** More than one page is loaded. */
   grown: boolean;
-  reload(): void;
+  reload(): Promise<void>;
 }
 
-/** A list in pages: the first immediately, the next when `more` is called. */
+/** A list in pages, of which the first is loaded; `more` loads the next one. */
 export function usePages<T>(key: string, load: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
-  const first = useResource<Page<T>>(key, () => load(undefined));
-  const [later, setLater] = useState<{ of: Page<T>; items: T[]; next: string | null } | null>(null);
-  const page = first.data;
-  const rest = later !== null && later.of === page ? later : null;
-  const next = rest ? rest.next : (page?.next ?? null);
-  const [busy, setBusy] = useState(false);
-  const more = () => {
-    if (busy || !page || !next) return;
-    setBusy(true);
-    load(next)
-      .then((got) => setLater({ of: page, items: [...(rest?.items ?? []), ...got.items], next: got.next }))
-      .finally(() => setBusy(false));
-  };
+  const query = useInfiniteQuery(
+    {
+      queryKey: [key, "pages"],
+      queryFn: ({ pageParam }) => load(pageParam),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next ?? undefined,
+    },
+    queries,
+  );
+  const pages = query.data?.pages ?? [];
+  const error = query.error ?? undefined;
   return {
-    items: page ? [...page.items, ...(rest?.items ?? [])] : [],
-    error: first.error,
-    loading: first.loading,
-    more: next ? more : null,
-    grown: rest !== null,
-    reload: first.reload,
+    items: pages.flatMap((page) => page.items),
+    error,
+    loading: query.data === undefined && error === undefined,
+    more: query.hasNextPage ? () => !query.isFetchingNextPage && void query.fetchNextPage() : null,
+    grown: pages.length > 1,
+    reload: useCallback(() => reloaded(key), [key]),
   };
 }
 

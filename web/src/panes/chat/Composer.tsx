@@ -62,6 +62,9 @@ interface Props {
   onStop(): void;
 }
 
+/** Enter that ends the composition of a word; Safari reports it only by this key code. */
+const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
+
 export function Composer(props: Props): ReactNode {
   const say = useText(words);
   const { thread, box, busy } = props;
@@ -147,7 +150,7 @@ export function Composer(props: Props): ReactNode {
         }}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
-          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (event.key !== "Enter" || event.shiftKey || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           void sendIt();
         }}

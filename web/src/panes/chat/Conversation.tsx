@@ -159,7 +159,17 @@ export function Opened({ thread: id, agents, onToggleList }: Props & { thread: s
       : []),
     { id: "chat.latest", group: say.group, title: say.latest, keys: "shift+g", icon: ArrowDown, run: toEnd },
     ...(busy && mayWrite
-      ? [{ id: "chat.stop", group: say.group, title: say.stop, keys: "escape", run: () => void session.stop() }]
+      ? [
+          {
+            id: "chat.stop",
+            group: say.group,
+            title: say.stop,
+            keys: "escape",
+            // Escape leaves the next message, which is being written.
+            isHeld: () => Boolean(box.current?.value.trim()),
+            run: () => void session.stop(),
+          },
+        ]
       : []),
     ...(!busy && mayWrite && (cutShort || live || lastSaid)
       ? [

@@ -13,6 +13,7 @@ import { told } from "../../app/toasts";
 import { Age, Button, CopyButton, IconButton, classes } from "../../ui";
 import { Artifacts } from "./Artifacts";
 import { Markdown } from "./Markdown";
+import { blocksOf } from "./blocks";
 import { WithSources } from "./Sources";
 import { Steps } from "./Steps";
 import type { Live } from "./live";
@@ -120,7 +121,7 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRetry }: Pro
       {live && (
         <Now
           live={live}
-          noted={live.ending !== null && turns.some(isOf(live))}
+          stored={live.ending === null ? null : (turns.find(isOf(live))?.messages ?? null)}
           title={agent?.title ?? ""}
           onRetry={onRetry}
         />
@@ -316,28 +317,42 @@ function whatOf(live: Live, problem: string | undefined, say: (typeof words)["en
   return live.unread ? say.unread : (problem ?? say.failed);
 }
 
+/** A text that is being written: only its last block is parsed again when it grows. */
+function Writing({ text }: { text: string }): ReactNode {
+  return (
+    <div className="writing">
+      {blocksOf(text).map((block, index) => (
+        <Markdown key={index} text={block} />
+      ))}
+    </div>
+  );
+}
+
 interface NowProps {
   live: Live;
-  /** The message is already shown above. */
-  noted: boolean;
+  /** The messages of the turn that are already shown above; null for none. */
+  stored: Message[] | null;
   title: string;
   onRetry(): void;
 }
 
 /** The turn in progress, or the one that did not finish. */
-function Now({ live, noted, title, onRetry }: NowProps): ReactNode {
+function Now({ live, stored, title, onRetry }: NowProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
   const working = live.ending === null;
   const problem = live.problem && wordsOf(live.problem);
-  const texts = [...live.said, ...(live.writing ? [live.writing] : [])];
+  // What was said before a stop stays on the page.
+  const isShown = working || live.ending === "run_cancelled";
+  const said = live.said.filter((text) => !stored?.some((each) => each.text === text));
   const made = live.events.filter((each) => each.type === "artifact_made");
   return (
     <section className="turn">
-      {live.message !== null && !noted && <UserMessage text={live.message} files={live.files} />}
+      {live.message !== null && !stored && <UserMessage text={live.message} files={live.files} />}
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
         {working && <Steps events={live.events} live node={live.node} lost={live.lost} />}
-        {working && texts.map((text, index) => <Markdown key={index} text={text} />)}
+        {isShown && said.map((text, index) => <Markdown key={index} text={text} />)}
+        {isShown && live.writing && <Writing text={live.writing} />}
         {working && made.length > 0 && (
           <p className="muted">{visible(made.map((each) => String(each.name)).join(" · "))}</p>
         )}
