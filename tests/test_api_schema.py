@@ -195,6 +195,7 @@ async def test_the_document_has_plain_operation_ids_examples_security_and_typed_
 
 
 async def agents_and_flows(call: Caller) -> None:
+    await call("GET", "/api/v1/panes")
     await call("GET", "/api/v1/agents")
     await call("GET", "/api/v1/agents/{name}", name="shop")
     await call("GET", "/v1/models/{name}", name="none")

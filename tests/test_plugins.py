@@ -80,7 +80,7 @@ async def test_the_pane_of_the_example_and_its_files(site: Site, tmp_path: Path)
         assert (await client.get(f"{API}/panes")).status_code == 401
     async with service(tmp_path) as client:
         listed = (await client.get(f"{API}/panes")).json()["items"]
-    own = ["chat", "trace", "graph", "data", "experiments", "logs", "access"]
+    own = ["chat", "trace", "editor", "graph", "data", "experiments", "logs", "access"]
     assert [pane["name"] for pane in listed] == [*own, "repairs"]
     assert {pane["module"] for pane in listed} == {"", "panes/repairs/pane.js"}
 
@@ -99,7 +99,14 @@ async def test_a_service_lists_only_the_panes_of_installed_packages_and_of_the_r
     async with service(tmp_path, login=True) as client:
         _, key = await keys.create(client.app.state.access.keys, "ann", "viewer")  # type: ignore[attr-defined]
         listed = await client.get(f"{API}/panes", headers={"Authorization": f"Bearer {key}"})
-    assert [pane["name"] for pane in listed.json()["items"]] == ["chat", "trace", "data", "experiments", "logs"]
+    assert [pane["name"] for pane in listed.json()["items"]] == [
+        "chat",
+        "trace",
+        "editor",
+        "data",
+        "experiments",
+        "logs",
+    ]
 
 
 BAD_PANES = [
@@ -123,6 +130,8 @@ BAD_PANES = [
 async def test_a_bad_pane_is_named_by_the_doctor_and_left_out(
     run: Runner, site: Site, tmp_path: Path, name: str, python: str, why: str
 ) -> None:
+    from graphwright_server._panes import core_panes
+
     begin = "from pathlib import Path\nfrom graphwright.hooks import Pane\nFILE = Path(__file__).with_name('acme.js')\n"
     site.install("acme", f"[graphwright.panes]\n{name} = acme:found\n", {"acme.py": begin + python, "acme.js": "1"})
     (text,) = [text for level, text in findings(run, "panes") if level in ("problem", "warning")]
@@ -130,7 +139,7 @@ async def test_a_bad_pane_is_named_by_the_doctor_and_left_out(
     assert why in text
     async with service(tmp_path) as client:
         items = (await client.get(f"{API}/panes")).json()["items"]
-    assert (len(items), {pane["module"] for pane in items}) == (7, {""})
+    assert ({pane["name"] for pane in items}, {pane["module"] for pane in items}) == (core_panes(), {""})
 
 
 async def test_routes_of_a_package_need_a_sign_in(site: Site, tmp_path: Path) -> None:
