@@ -197,6 +197,7 @@ async def test_the_document_has_plain_operation_ids_examples_security_and_typed_
 async def agents_and_flows(call: Caller) -> None:
     await call("GET", "/api/v1/panes")
     await call("GET", "/api/v1/agents")
+    await call("GET", "/api/v1/panes")
     await call("GET", "/api/v1/agents/{name}", name="shop")
     await call("GET", "/v1/models/{name}", name="none")
     await call("GET", "/api/v1/flows/{agent}", agent="desk")
@@ -215,6 +216,7 @@ async def drafts(call: Caller) -> None:
     for each in (text.replace("id: done", "id: write"), changed):
         checked = await call("POST", "/api/v1/flows/{agent}/check", {"text": each}, agent="shop")
     await call("POST", "/api/v1/flows/{agent}/tests", {"text": changed}, agent="shop")
+    await call.turn((await call("POST", "/api/v1/threads", {"agent": "shop"}))["thread"], {})
     await call("POST", "/api/v1/flows/{agent}/preview", {"text": changed}, agent="shop")
     yes = {"revision": saved["revision"], "hash": checked["hash"], "note": "A sentence."}
     await call("POST", "/api/v1/flows/{agent}/publish", yes, agent="shop")

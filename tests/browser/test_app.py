@@ -13,7 +13,7 @@ from browser_support import NARROW, Look, Open
 
 pytestmark = pytest.mark.slow
 
-PANES = ("chat", "trace", "graph", "data", "experiments", "logs", "access")
+PANES = ("chat", "trace", "editor", "graph", "data", "experiments", "logs", "access")
 
 
 @pytest.fixture(scope="module")

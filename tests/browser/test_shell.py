@@ -23,7 +23,7 @@ CUT = """[...document.querySelectorAll('main *')].filter(each => each.clientHeig
   && getComputedStyle(each).overflowY !== 'visible').map(each => each.className)"""
 """The parts of a page that scroll."""
 
-PANES = ("chat", "trace", "graph", "data", "experiments", "logs", "access")
+PANES = ("chat", "trace", "editor", "graph", "data", "experiments", "logs", "access")
 
 
 @pytest.fixture(scope="module")

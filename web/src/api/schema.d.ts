@@ -177,7 +177,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Draft
-         * @description What publishing a document would change: the difference by meaning, and what happens to waiting conversations.
+         * @description The difference by meaning from the active flow, and the outcome of publishing for each waiting conversation.
          */
         post: operations["preview_draft"];
         delete?: never;
@@ -1583,7 +1583,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What the compiler says about a draft. `hash` is that of the document; empty if there is an error. */
+        /** @description The findings of the compiler in a draft. `hash` is that of the document; empty if there is an error. */
         DraftChecked: {
             ok: boolean;
             hash: string;
@@ -2149,7 +2149,7 @@ export interface components {
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
             next: string | null;
         };
-        /** @description What a node may use: the actions and validators of the agent's Python, and its conversations. */
+        /** @description The actions and validators of the agent's Python, and its conversations. */
         Palette: {
             actions: components["schemas"]["ActionRead"][];
             validators: string[];
@@ -2194,7 +2194,7 @@ export interface components {
             /** @description The conversation was escalated. */
             escaped: boolean;
         };
-        /** @description What a publication would change. */
+        /** @description The changes that a publication would make. */
         Preview: {
             /** @description The difference by meaning from the active flow. */
             difference: components["schemas"]["ChangeLine"][];
@@ -2774,7 +2774,7 @@ export interface components {
             /** @description If a yes allows actions. */
             approval?: components["schemas"]["ApprovalAsked"];
         };
-        /** @description What happens to a waiting conversation when a draft is published. */
+        /** @description The outcome of a publication for a waiting conversation. */
         WaitingThread: {
             thread: string;
             /** @description `carry` or `move` to the new version, or it stays: `pin`, `ask`, `wait`, ... */

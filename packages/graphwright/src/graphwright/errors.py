@@ -42,6 +42,7 @@ GraphwrightError                  errors
 │   └── LeaseTimeout              store
 ├── ConversationError             testing
 ├── GoldenError                   testing
+├── HttpError                     tools
 └── McpError                      tools.mcp
 """
 

@@ -48,7 +48,7 @@ function worst(flow: Flow, findings: readonly Finding[]): Map<string, Finding> {
   return found;
 }
 
-/** What the conversations never reached: node ids, and keys of edges. */
+/** The ids of the nodes and the keys of the edges that the conversations never reached. */
 export function neverReached(flow: Flow, coverage: Coverage): Set<string> {
   const never = new Set(coverage.nodes.never.map((each) => each.what));
   const pairs = new Set(coverage.edges.never.map((each) => each.what.replace(/\s*(->|→)\s*/, " -> ")));
@@ -58,7 +58,7 @@ export function neverReached(flow: Flow, coverage: Coverage): Set<string> {
 
 const READABLE = 0.55; // the smallest zoom at which labels can be read
 
-/** Shows all of the picture where that can be read, otherwise the beginning of the flow. */
+/** Shows the whole picture if its labels can be read at that size, otherwise the beginning of the flow. */
 function begin(instance: ReactFlowInstance, entry: string): void {
   const all = instance.getNodesBounds(instance.getNodes());
   const place = document.querySelector(".flow-canvas")?.getBoundingClientRect();

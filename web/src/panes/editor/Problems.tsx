@@ -1,4 +1,4 @@
-// What the compiler says about the draft, and where.
+// The findings of the compiler in the draft, with their places.
 
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { LucideIcon } from "lucide-react";

@@ -107,7 +107,7 @@ export function Versions({ mayPublish, run }: { mayPublish: boolean; run: TestRu
   );
 }
 
-/** Two texts beside each other, with their differences. */
+/** Two texts side by side, with their differences. */
 function Compared({ before, after }: { before: string; after: string }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -124,7 +124,7 @@ function Compared({ before, after }: { before: string; after: string }): ReactNo
   return <div ref={place} className="editor-merge" />;
 }
 
-/** What happens to the waiting conversations, those that stay first. */
+/** The outcome of each waiting conversation, those that stay first. */
 function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
   const say = useText(words);
   const moves = threads.filter((each) => each.outcome === "carry" || each.outcome === "move");

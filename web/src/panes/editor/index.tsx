@@ -230,7 +230,7 @@ interface Tools {
   paste(): void;
 }
 
-/** What the toolbar, the palette and the keys do to the draft. */
+/** The actions of the toolbar, the palette and the keys on the draft. */
 function useTools(instance: { current: ReactFlowInstance | null }): Tools {
   const session = useSession();
   const attempt = (work: () => void) => {

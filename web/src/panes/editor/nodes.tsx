@@ -42,7 +42,7 @@ export const kindOf = (type: string): Kind | null => KINDS.find((each) => each =
 export interface Marks {
   /** The worst finding of each node, by id, and of each edge, by key. */
   findings: ReadonlyMap<string, Finding>;
-  /** What the conversations never entered or took; null if none were run. */
+  /** The nodes and edges that the conversations never reached; null if none were run. */
   never: ReadonlySet<string> | null;
   entries: ReadonlySet<string>;
   toggle(node: string): void;

@@ -223,7 +223,7 @@ async def test_draft(
 
 @router.post("/flows/{agent}/preview")
 async def preview_draft(principal: Author, service: ServiceState, agent: str, given: Edited) -> Preview:
-    """What publishing a document would change: the difference by meaning, and what happens to waiting conversations."""
+    """The difference by meaning from the active flow, and the outcome of publishing for each waiting conversation."""
     return await service.authoring.preview(agent, given.text)
 
 

@@ -77,7 +77,7 @@ class Name(BaseModel):
 
 
 class DraftChecked(BaseModel):
-    """What the compiler says about a draft. `hash` is that of the document; empty if there is an error."""
+    """The findings of the compiler in a draft. `hash` is that of the document; empty if there is an error."""
 
     ok: bool
     hash: str
@@ -109,7 +109,7 @@ class ChangeLine(BaseModel):
 
 
 class WaitingThread(BaseModel):
-    """What happens to a waiting conversation when a draft is published."""
+    """The outcome of a publication for a waiting conversation."""
 
     thread: str
     outcome: str = Field(description="`carry` or `move` to the new version, or it stays: `pin`, `ask`, `wait`, ...")
@@ -119,7 +119,7 @@ class WaitingThread(BaseModel):
 
 
 class Preview(BaseModel):
-    """What a publication would change."""
+    """The changes that a publication would make."""
 
     difference: list[ChangeLine] = Field(description="The difference by meaning from the active flow.")
     threads: list[WaitingThread]
@@ -127,7 +127,7 @@ class Preview(BaseModel):
 
 
 class Palette(BaseModel):
-    """What a node may use: the actions and validators of the agent's Python, and its conversations."""
+    """The actions and validators of the agent's Python, and its conversations."""
 
     actions: list[ActionRead]
     validators: list[str]

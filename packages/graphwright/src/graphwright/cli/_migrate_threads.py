@@ -56,7 +56,9 @@ def migrate(
     """
     if undo is not None:
         if flow is not None or to is not None or thread is not None or dry_run:
-            raise UsageError("bad_options", "--undo takes a thread and no other option.", "Leave the others out.")
+            raise UsageError(
+                "bad_options", "The option --undo takes a thread and no other option.", "Leave the others out."
+            )
         _undo(undo, as_json)
         return
     if flow is None:

@@ -107,7 +107,8 @@ def _earlier(flow: CompiledFlow, document: str) -> CompiledFlow:
         return compiled
     raise VersionUnusable(
         "version_invalid",
-        f"The thread waits in an earlier version of the flow {flow.id!r} that this program does not take: {compiled}",
+        f"The thread waits in an earlier version of the flow {flow.id!r} that this program does not take: "
+        f"{compiled.rstrip('.')}.",
         "Nothing was changed. Finish it with the release of Graphwright that began it.",
     )
 

@@ -1,4 +1,4 @@
-// What the picture and the forms do to a flow document: each command is a function from text to text.
+// The commands of the picture and the forms on a flow document. Each is a function from text to text.
 
 import { EXIT, type Fields, type Flow, type FlowNode, type Kind, type Position, readFlow } from "./flow";
 import { append, CannotEdit, deleteIn, type Json, type Path, renameKey, setIn } from "./yamlEdit";

@@ -58,7 +58,7 @@ const fields = (value: unknown): Fields =>
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Reads a document. Null if it has a syntax error or is no map: the last good picture stays. */
+/** Reads a document. Null if it has a syntax error or is not a map: the last good picture stays. */
 export function readFlow(source: string): Flow | null {
   const document = parsed(source);
   if (document.errors.length > 0 || !isMap(document.contents)) return null;

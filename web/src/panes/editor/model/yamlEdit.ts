@@ -90,7 +90,7 @@ export function renameKey(text: string, path: Path, name: string): string {
   return spliced(text, start, end, inline(name, jsonStyle(text)));
 }
 
-/** The text after an edit. If the edit of the text does not give the expected data, the whole document is written anew. */
+/** The text after an edit. If the edit of the text does not give the expected data, the whole document is written again. */
 function verified(
   text: string,
   source: Document.Parsed,
@@ -352,7 +352,7 @@ function blockRemoved(text: string, node: YAMLMap | YAMLSeq, index: number): str
   const { at, broken } = afterLine(text, end);
   const from = lineStart(text, start);
   if (broken) return spliced(text, from, at, "");
-  // The last line has no line break of its own: the one before it goes.
+  // The last line does not end with a line break: the one before it is removed.
   return at === text.length ? spliced(text, Math.max(from - 1, 0), at, "") : spliced(text, from, at + 1, "");
 }
 
