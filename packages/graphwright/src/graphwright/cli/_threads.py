@@ -21,7 +21,6 @@ from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.hooks import EXPORTS, Export, StoredThread
 from graphwright.host.discovery import short
-from graphwright.host.event_json import without_private
 from graphwright.store.home import thread_folder
 from graphwright.testing._loop import run
 from graphwright.testing._trace_lines import BOOKKEEPING, path_text, trace_line, trace_lines, value_text
@@ -192,6 +191,8 @@ def trace(
 
     Nodes, guards and their values, answers and their sources in the messages, model calls and their usage.
     """
+    from graphwright.host.event_json import without_private
+
     _, _, events = _read(thread)
     if as_json:
         result_json([{"seq": e.seq, "visit": e.visit, "time": e.time, **without_private(e.event)} for e in events])
@@ -364,6 +365,8 @@ def export(
 
     The notebook has the questions that the data scientist answered, the code, and the answers; it runs from the top.
     """
+    from graphwright.host.event_json import without_private
+
     chosen: list[Export] = context.meta.get(_CHOSEN, [])
     suffixes = [*(format.suffix for format in chosen), *(["md"] if markdown else []), *(["json"] if as_json else [])]
     if len(suffixes) != 1:
@@ -391,6 +394,7 @@ def export(
 def _stored(row: ThreadRow, events: Sequence[EventRow]) -> StoredThread:
     """Return a thread for the export of a package."""
     from graphwright.host._workspace import whole
+    from graphwright.host.event_json import without_private
     from graphwright.store.home import data_home
 
     return StoredThread(

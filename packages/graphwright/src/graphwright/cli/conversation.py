@@ -18,7 +18,6 @@ from graphwright.cli._model import offer_model
 from graphwright.cli.console import Part, clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.host.event_json import without_private
 from graphwright.testing._loop import run
 from graphwright.text.sentences import many
 
@@ -218,6 +217,8 @@ async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], Non
 
 def event_line(event: Event) -> None:
     """Print one event as a line of JSON on stdout."""
+    from graphwright.host.event_json import without_private
+
     result_json(without_private(event.to_json()), compact=True)
 
 
