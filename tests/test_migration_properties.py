@@ -65,7 +65,7 @@ class Part:
         elif self.key:
             yield {"id": f"sure.{self.id}", "type": "question", "key": self.key, "read": "confirm", "ask": "always",
                    "prompt": f"{self.words} {self.key}?"}  # fmt: skip
-            confirm = {"by": f"sure.{self.id}", "over": ["done"]}
+            confirm = {"by": f"sure.{self.id}", "over": ["note"]}
             yield {"id": self.id, "type": "action", "run": self.run, "confirm": confirm, **was}
         else:
             yield {"id": self.id, "type": "action", "run": self.run, **was}
@@ -91,7 +91,10 @@ class Line:
         calls = [{"id": f"call.{n}", "type": "subgraph", "ref": "sg", **({"as": n} if n else {})} for n in self.calls]
         root = [*before, *(calls if inner else []), *after, {"id": "t", "type": "terminal", "say": "Done."}]
         made: dict[str, Any] = {"version": "v1", "id": "flow.line", "nodes": root, "edges": _edges(root)}
-        made["state"] = {"done": {"type": "array", "default": [], "reduce": "append"}}
+        made["state"] = {
+            "done": {"type": "array", "default": [], "reduce": "append"},
+            "note": {"type": "string", "default": ""},
+        }
         if inner:
             made["subgraphs"] = {"sg": {"nodes": inner, "edges": _edges([*inner, {"id": "__exit__"}])}}
         return made
@@ -247,6 +250,9 @@ async def converse(folder: Path, before: Line, after: Line, steps: int, by_opera
                 elif found:
                     stored = (await store.state("t"))["thread"]
                     assert holds(stored.get("answers", {}), kept(before, after, answers))
+            async with talk.session(after) as session:
+                # There may be nothing left to ask.
+                state = await session.state()
         for _ in range(40):
             if state["status"] == "ended":
                 break
