@@ -290,3 +290,9 @@ def test_an_action_of_one_call_is_not_taken_for_that_of_another(folder: Path) ->
     before = Line((first, act, second, Part("n9", "k9")), (0, 3), ("s", "r"))
     after = Line((second, act, Part("n9", "k9")), (0, 2), ("s", "r"))
     asyncio.run(converse(folder, before, after, 0, False, False))
+
+
+def test_a_thread_that_goes_back_to_a_confirmation_folds_to_its_state(folder: Path) -> None:
+    first, confirmed, gone = Part("n0", "k0"), Part("n1", "k1", "act1"), Part("n2", "k2")
+    before = Line((first, confirmed, gone, Part("n3", "k3")))
+    asyncio.run(converse(folder, before, Line((first, confirmed)), 3, True, False))

@@ -35,7 +35,7 @@ from graphwright.engine.events import (
     TurnStarted,
 )
 from graphwright.engine.host_interface import Recorder
-from graphwright.engine.state import Pinned, ThreadState, WaitingFor, applied, changed_fields
+from graphwright.engine.state import CHANGING, Pinned, ThreadState, WaitingFor, applied, changed_fields
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
 
@@ -293,7 +293,7 @@ class _Migration:
         if same and isinstance(outcome, Ask) and not self._asks(before, outcome.node):
             waiting = waiting_for(log, state, outcome.node)
             return self._reworded(state, waiting), ""
-        log.emit(*(walked.events if not same else walked.events[-1:]))
+        log.emit(*(each for each in walked.events if not same or isinstance(each, CHANGING)))
         moved = "" if same else f"it waits at {outcome.node.id}"
         if isinstance(outcome, Perform):
             waiting = WaitingFor(outcome.node.id, "", say(new.language, "go_on"), "message")
