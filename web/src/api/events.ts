@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 export type Event = Schemas["Event"];
 export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
 
-/** An event of a run. The type of the last one is that of its frame: a problem has a type of its own. */
+/** An event of a run. The type of the last one is that of its frame: a problem has its own type. */
 export type RunEvent =
   | Event
   | Schemas["TurnResult"]

@@ -21,7 +21,7 @@ export interface Pane {
   name: string;
   title: string;
   icon: LucideIcon;
-  /** The letter that opens it after G, or beside the conversation after B; empty for none. */
+  /** The letter that opens it after G, or next to the conversation after B; empty for none. */
   key: string;
   /** It is about one thread: opened from a conversation it shows its thread, and it may be next to the conversation. */
   ofThread: boolean;

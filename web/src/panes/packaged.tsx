@@ -7,7 +7,7 @@ import { go, hashOf } from "../app/router";
 import { useStore } from "../app/store";
 import type { PaneProps } from ".";
 
-/** What a module gets with `mount`; docs/plugins.md describes it. */
+/** The argument `app` of a module's `mount`; docs/plugins.md describes it. */
 export interface PaneApp {
   /** The parts of the address after the name of the pane, and its query. */
   rest: string[];

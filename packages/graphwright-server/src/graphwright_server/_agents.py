@@ -46,7 +46,7 @@ class Agents:
         flows: FlowDocuments | None = None,
         files: FlowFiles | None = None,
     ) -> None:
-        """`folders` are served beside the installed agents; with `files`, which watch them, they are served alone."""
+        """`folders` are served with the installed agents; with `files`, which watch them, they are served alone."""
         installed = names() if files is None else ()
         self._model = model
         self._flows = flows

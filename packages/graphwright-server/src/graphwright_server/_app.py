@@ -151,7 +151,7 @@ async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metri
     workspace = await stack.enter_async_context(Workspace(settings.home, model=settings.model))
     store = workspace.store
     model = settings.model if isinstance(settings.model, str) else None
-    # What was published in the editor would hide the files that are being written.
+    # A version published in the editor would hide the files that are being written.
     flows, watched = (None, DevFiles()) if settings.dev else (store.flows, None)
     served = Agents(settings.agents, model, flows, watched)
     runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn, tracebacks=settings.dev))

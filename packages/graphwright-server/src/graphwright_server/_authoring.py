@@ -32,7 +32,7 @@ LONGEST = 1_000_000
 """Characters of a document."""
 
 MOST_THREADS = 2_000
-"""Waiting conversations of which a preview tells what happens to them."""
+"""The maximum number of waiting conversations whose migration a preview shows."""
 
 TEST_SECONDS = 120.0
 """The longest run of the conversations of a draft."""
@@ -201,7 +201,7 @@ class Authoring:
         await self._store.access.audit.add([entry])
 
     async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncIterator[Mapping[str, Any]]:
-        """Run the conversations of an agent on a document, in a process of their own; yield its lines.
+        """Run the conversations of an agent on a document in a separate process; yield its lines.
 
         The process is killed if the caller stops listening, and after `TEST_SECONDS`. Raises AccessError
         (`too_many_tests`, 429) while another run is going on.

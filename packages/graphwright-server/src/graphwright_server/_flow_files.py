@@ -69,7 +69,7 @@ class FlowFiles:
         yield from _unfit(agent)
 
     def told(self, error: Exception, source: str) -> str:
-        """What the log says of an agent that cannot be loaded."""
+        """Return the log text for an agent that cannot be loaded."""
         return error.full_text if isinstance(error, GraphwrightError) else exception_text(error)
 
     def taken(self, name: str, agent: Agent, found: Agent) -> Agent | None:

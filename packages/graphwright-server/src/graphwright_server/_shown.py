@@ -1,4 +1,4 @@
-"""What clients see of threads, turns and events: JSON without local paths and private values, and event streams."""
+"""Threads, turns and events for clients: JSON without local paths and private values, and event streams."""
 
 from __future__ import annotations
 

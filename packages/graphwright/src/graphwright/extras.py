@@ -101,7 +101,7 @@ def _packages_of(package: str, extra: str = "") -> set[str]:
         if not (plain if not extra else not plain and marker is not None and marker.evaluate({"extra": extra})):
             continue
         name = requirement.name
-        # What needs an extra is itself an installed part of the core.
+        # The distribution that needs an extra is itself an installed part of the core.
         if name != "graphwright":
             found.add(name)
             if name.startswith("graphwright-"):

@@ -1,6 +1,6 @@
 """Hooks: additions of installed packages, found by its entry points and imported when it is used.
 
-The entry points of each hook are in a group of its own. docs/plugins.md describes them.
+Each hook has its own group of entry points. docs/plugins.md describes them.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ CardKind = Literal["graph", "experiment", "tools", "other"]
 
 @dataclass(frozen=True, slots=True)
 class ApprovalCard:
-    """What a pending approval shows. `text` is Markdown, shown in place of the question if it is not empty."""
+    """The content of a pending approval. `text` is Markdown, shown in place of the question if it is not empty."""
 
     kind: CardKind = "other"
     text: str = ""

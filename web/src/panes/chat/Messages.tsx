@@ -342,7 +342,7 @@ function Now({ live, stored, title, onRetry }: NowProps): ReactNode {
   const mayWrite = useMayWrite();
   const working = live.ending === null;
   const problem = live.problem && wordsOf(live.problem);
-  // What was said before a stop stays on the page.
+  // The text that was shown before a stop stays on the page.
   const isShown = working || live.ending === "run_cancelled";
   const said = live.said.filter((text) => !stored?.some((each) => each.text === text));
   const made = live.events.filter((each) => each.type === "artifact_made");

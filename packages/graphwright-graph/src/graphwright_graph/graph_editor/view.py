@@ -16,7 +16,7 @@ from graphwright_graph.graph_editor.state import Request, Result, Table
 from graphwright_graph.graph_editor.tools import ExistingNames
 
 MOST_NAMES = 40  # labels and types that are shown
-SMALL = 60  # nodes up to which a graph is shown whole where there is room, with up to three times as many edges
+SMALL = 60  # nodes up to which a graph is shown whole if there is room, with up to three times as many edges
 MOST_FOUND, MOST_EDGES = 20, 120  # nodes of a larger graph that a search finds for the request, and their edges
 SHARE = 3 / 8  # characters of nodes and edges for each token that a prompt may have: about an eighth of it
 MOST_VALUES = 8  # of a property, that the schema names

@@ -1,4 +1,4 @@
-"""`graphwright dev`: the service and the web app for one folder, which takes every change of its files."""
+"""`graphwright dev`: the service and the web app for one folder, which loads every change of its files."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def dev(
 ) -> None:
     """Serve one folder while you write it, until Ctrl-C.
 
-    Every change of its flow, prompts and Python is taken at once; waiting threads carry over where they fit. A broken
-    file leaves the last version running and is reported with its place, a failed action with its traceback.
+    Every change of its flow, prompts and Python is loaded at once; waiting threads carry over if they fit. If a file is
+    broken, the last version keeps running and the error is shown with its place; a failed action with its traceback.
     """
     from graphwright.host.discovery import find
     from graphwright_server._dev import DevFiles, why_broken
@@ -42,7 +42,7 @@ def dev(
     place = find(folder)
     try:
         DevFiles().read(folder)
-    # The Python of the folder may fail in any way; it is mended while this runs.
+    # The Python of the folder may fail in any way; its author corrects it while this runs.
     except Exception as error:
         note(f"{folder} cannot be served yet:\n{why_broken(error, Path(place).parent)}")
     settings = ServiceSettings.configured(host="127.0.0.1", port=port, model=model)

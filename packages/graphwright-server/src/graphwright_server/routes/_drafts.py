@@ -184,7 +184,7 @@ def _checked(compilation: Compilation) -> DraftChecked:
 
 
 def _file(file: str, compilation: Compilation) -> str:
-    """The path of a layer, relative to the folder of the flow; no client sees where that is."""
+    """Return the path of a layer relative to the folder of the flow, which clients must not see."""
     return os.path.relpath(file, os.path.dirname(compilation.name) or ".") if file else "flow.yaml"
 
 

@@ -610,7 +610,7 @@ def nearly_known(checked: Checked) -> list[str]:
 def _outside(params: Params, context: str, server: Server) -> Iterator[tuple[str, bool]]:
     """Names that the context does not list, and that its app therefore does not request, unless it is newer.
 
-    Each is a sentence and whether it tells a similar name.
+    Each is a sentence, and whether it names a similar name.
     """
     for part, name in (("conditions", "code"), ("decision_points", "site"), ("decision_points", "target")):
         kind = part if name == "code" else f"{name}s"

@@ -241,7 +241,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
         for each, name in misspelled(checked.params, words, said).values()
         if not corrected(each, name, state["said"])
     }
-    # What was asked and then done after a yes is not asked again.
+    # A value that was asked for and used after a yes is not asked for again.
     done = {value for each in state["execution_log"] for _, value in leaves(each["params"])}
     shown = [each["content"] for each in state["conversation_history"] if each["role"] != "user"]
     again = {asked for asked, name in spelled.items() if name in done and any(asked in text for text in shown)}
@@ -268,7 +268,7 @@ def _stored_here(state: State, params: Mapping[str, Any]) -> bool:
 def _made_clear(state: State, checked: Checked, named: tuple[str, str]) -> bool:
     """Whether a reply to the last confirmation made clear that the experiment with the similar name is meant.
 
-    The confirmation told the two names, and the reply either changes nothing else, or came after one that did not.
+    The confirmation showed the two names, and the reply either changes nothing else, or follows one that did not.
     """
     if not state["needs_confirmation"] or (state["about"] or {}).get("name") != named[1]:
         return False

@@ -50,7 +50,7 @@ def parameter_supports(
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     names = {each["id"]: (each["name"],) for each in checked.server.experiments}
     whole = Quotations(words=dict(words))
-    # A number in the name of an experiment is no weight.
+    # A number in the name of an experiment is not a weight.
     numbered = [name for (name,) in names.values()] + [str(params.get("name", ""))]
     words |= {path: _without(numbered, text) for path, text in words.items() if path.startswith("conditions")}
     said = (*said, *(_without(numbered, text) for text in said))
@@ -245,7 +245,7 @@ def _has_ratio(text: str, conditions: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a text has a ratio whose shares are the weights of the conditions.
 
     Code cannot read which condition a ratio favours ("2 to 1 in favour of hint"): the shares count in any order if no
-    code stands between the numbers. Otherwise ("2 parts control, 1 part hint") the codes give the order.
+    code is between the numbers. Otherwise ("2 parts control, 1 part hint") the codes give the order.
     """
     weights = [each["weight"] for each in conditions]
     if not weights[1:]:
@@ -342,7 +342,7 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
     names = {path: value for path, value in leaves(params) if path.rpartition(".")[2] in kinds}
     texts = [text for text in words.values() if occurs(text, said)]
     for path, value in names.items():
-        # Other signs between the words, such as a space for a hyphen, are no typo.
+        # Other characters between the words, such as a space for a hyphen, are not a typo.
         words_alone = " ".join(words_of(value))
         if any(occurs(value, [text]) or occurs(words_alone, [" ".join(words_of(text))]) for text in texts):
             continue

@@ -27,7 +27,7 @@ FILTER_MODES = ("includeAll", "excludeAll")
 _TO_STATE = ("enrolling", "enrollmentComplete", "cancelled")
 _LOOK_UPS = ("experiments", "experiment_details", "contexts", "terms")
 Result = Literal["done", "part", "unknown", "undone"]
-"""What became of an order: `unknown` where the server did not say whether it was done."""
+"""The outcome of an order: `unknown` if the server did not say whether it was done."""
 LEFT_OUT = "you left it out"
 """The reason in `finished` of an order that the user took back."""
 
@@ -148,7 +148,7 @@ def outcomes(state: channels.State) -> list[str]:
     """The last results of this conversation, and the orders of this request that were not done."""
     done = [done_text(entry) for entry in state["execution_log"][-5:]]
     undone = [undone_text(each) for each in state["finished"] if each["result"] != "done"]
-    # What failed when it was performed is in both.
+    # An order that failed when it was performed is in both.
     return list(dict.fromkeys([*done, *undone]))
 
 
@@ -210,7 +210,7 @@ def _as_in_hand(order: channels.Order) -> channels.State:
 
 
 def finished_text(finished: Sequence[channels.FinishedOrder], *, over: bool, told: str = "") -> str:
-    """What became of orders: those that were not done and that no reply named yet.
+    """Return the text about finished orders: those that were not done and that no reply named yet.
 
     After the last one of several (`over`) it is all of them. Reasons in `told` are omitted.
     """
@@ -229,7 +229,7 @@ def done_text(entry: channels.LogEntry) -> str:
 
 
 def result_of(entry: channels.LogEntry) -> Result:
-    """What became of the order of an entry in the execution log."""
+    """Return the outcome of the order of an entry in the execution log."""
     return _RESULTS[entry["status"]]
 
 
@@ -294,7 +294,7 @@ def places(points: Sequence[Mapping[str, Any]]) -> str:
 
 
 def deleted_with_it(*, enrolments: bool, lists: bool) -> str:
-    """What of an experiment is deleted with it: `enrolments and lists`."""
+    """Return the parts that are deleted with an experiment: `enrolments and lists`."""
     there = {"enrolments": enrolments, "lists": lists}
     return say("and").join(say(name) for name, any_ in there.items() if any_)
 

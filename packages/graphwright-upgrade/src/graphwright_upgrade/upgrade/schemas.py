@@ -1,4 +1,4 @@
-"""What the model may propose: the analysis of a message, and the parameters of the eight actions.
+"""The proposals of the model: the analysis of a message, and the parameters of the eight actions.
 
 The schemas that a model is offered come from these classes; what a parameter may refer to (contexts, experiments,
 types of groups) is filled in from the server.

@@ -110,7 +110,7 @@ async def accepted(state: State, ctx: ActionContext) -> State:
     """Return the channels for a yes. Orders and a question in the same message come after the confirmed order.
 
     A yes is not taken if the model reads a change or a refusal of the confirmed order in the message. A weak model does
-    not read orders beside a yes; the user is told so.
+    not read orders next to a yes; the reply says so.
     """
     begins, text = await begun(state, ctx), state["message"].strip()
     yes: State = {**begins, "user_confirmed": True}

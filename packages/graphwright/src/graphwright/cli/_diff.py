@@ -73,7 +73,7 @@ def diff(
     A and B are flow documents, folders, agents, FLOW@NUMBER (a published version) or the hash of a document in the
     store ('graphwright threads show' prints the first 12 digits). Shows what was added, removed, moved, renamed and
     changed; of a changed guard, confirmation or schema whether it became weaker or stronger, with values that show it;
-    which scripted conversations of the agent walk a changed part; and which waiting threads stand on one. Exit code 0
+    which scripted conversations of the agent walk a changed part; and which waiting threads are at one. Exit code 0
     without a difference, 1 with differences, 2 if the flows cannot be compared.
     """
     try:

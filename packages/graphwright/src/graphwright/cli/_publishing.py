@@ -28,7 +28,7 @@ def publish(
 ) -> None:
     """Publish the file of a flow as its next version, which the services on this store then run.
 
-    Waiting conversations carry over where they fit: 'graphwright threads migrate FLOW --dry-run' lists them.
+    Waiting conversations carry over if they fit: 'graphwright threads migrate FLOW --dry-run' lists them.
     """
     if not message.strip():
         raise UsageError("no_message", "A version needs a message.", "Say what changed: -m TEXT.")

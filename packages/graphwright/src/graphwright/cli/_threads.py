@@ -337,7 +337,7 @@ def _format_option(named: tuple[str, Export]) -> Any:
     single = typer.Typer(add_completion=False)
     single.command()(_with_option(option))
     made: Any = get_command(single)
-    # Each needs a name of its own, or one would overwrite the other.
+    # Each needs its own name, or one would overwrite the other.
     made.params[0].name = f"format_{name}"
     return made.params[0]
 

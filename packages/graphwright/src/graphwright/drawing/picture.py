@@ -66,8 +66,8 @@ class Box:
     """A node of a picture; `x` and `y` are its upper left corner.
 
     `kind` names its colours, `about` is shown on hover. `attributes` are written into the SVG; a click leads to the
-    element with the id `href`. `inner` is drawn inside of a frame. The space `beside` is reserved for the loops of the
-    box: at its right or, in a layout from left to right, below it.
+    element with the id `href`. `inner` is drawn inside a frame. The space `beside` is reserved for the loops of the
+    box: on its right or, in a layout from left to right, below it.
     """
 
     id: str

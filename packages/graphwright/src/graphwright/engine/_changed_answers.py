@@ -46,7 +46,7 @@ E = TypeVar("E", bound=TraceEvent)
 Reconsideration = Reconsidered | AnswerCommitted | Said
 
 _UNTOLD = ("", EARLY, UNDECIDED)
-"""The reasons for dropping an answer that the user is not told."""
+"""The reasons for dropping an answer that are not reported to the user."""
 
 
 def reconsidered(
@@ -197,7 +197,7 @@ def tell_dropped(log: Recorder, state: ThreadState, node: str) -> None:
         if event.reason == "when" and lookup(state.carried, event.path) == (True, event.value):
             needless.append(name_of(flow.question(event.node)))
             continue
-        # What the user changed, else another dropped answer; behind a channel stands what it was computed from.
+        # The answer that the user changed, else another dropped answer; for a channel, its sources.
         reads = reads_behind(flow, state.sources, event.because)
         causes = [text for name, text in changed.items() if is_read(name, reads)]
         causes = causes or [text for name, text in added.items() if is_read(name, reads)]

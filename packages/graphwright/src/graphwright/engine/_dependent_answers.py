@@ -1,4 +1,4 @@
-"""What a change of answers makes outdated, and what has to be asked or computed again before it is read."""
+"""The answers and channels that a change of answers makes stale: ask or compute them again before they are read."""
 
 from __future__ import annotations
 

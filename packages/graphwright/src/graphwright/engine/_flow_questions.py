@@ -108,7 +108,7 @@ def _conditions(
 
 
 def _rule(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
-    """What the `invalid_prompt` of a question states about what `validate` accepts; empty if there is none."""
+    """Return the part of a question's `invalid_prompt` that says which values `validate` accepts, or an empty text."""
     question = candidate.question
     if question.invalid_prompt is None or not (question.validate or question.validator):
         return ""

@@ -85,13 +85,13 @@ class FlowVersions:
         return [place for place in _places(self.new, node, active_path) if _stack(place) not in taken]
 
     def path(self, earlier: tuple[str, ...]) -> tuple[str, ...] | None:
-        """Where the answer at an earlier path is asked for now; None if nothing asks for it."""
+        """Return the present path of the answer at an earlier path; None if no question asks for it."""
         return self.new_path(earlier)[0]
 
     def new_path(self, earlier: tuple[str, ...]) -> tuple[tuple[str, ...] | None, bool]:
-        """Where the answer at an earlier path is asked for now, and whether by the same question.
+        """Return the present path of the answer at an earlier path, and whether the same question asks for it.
 
-        Otherwise it is by a question of the same key; None if there is none.
+        Otherwise another question with the same key asks for it. Returns None if there is no such question.
         """
         if self.steady:
             return earlier, True
@@ -104,7 +104,7 @@ class FlowVersions:
     def _path_at(self, node: Question, scopes: tuple[Scope, ...]) -> tuple[str, ...] | None:
         if (path := self._same_path(node, scopes)) is not None:
             return path
-        # The question is called elsewhere: at a place that no earlier call of it has kept.
+        # The question is called elsewhere: at a place that no earlier call of it still has.
         paths = {each.path for each in every_candidate(self.new) if each.question is node} - self._kept_paths
         return paths.pop() if len(paths) == 1 else None
 
@@ -152,12 +152,12 @@ class FlowVersions:
         return (*scopes, Scope(call.scope, node.graph)) if call.scope else scopes
 
     def effects_ahead(self, after: Position) -> frozenset[str]:
-        """The actions with effects that the present flow may come to from a position."""
+        """Return the actions with effects that the present flow may reach from a position."""
         return frozenset(node for node in reachable(self.new, places(after)) if _has_effects(self.new, node))
 
     def repeated(self, before: Position, after: Position) -> frozenset[str]:
-        """The actions with effects that the present flow may come to from `after`, but the earlier one not from
-        `before`: those that were performed already would be performed again."""
+        """Return the actions with effects that the present flow may reach from `after`, but the earlier flow could not
+        reach from `before`: it would repeat those that were already performed."""
         here = self.effects_ahead(after)
         if not here:
             return here
@@ -170,9 +170,9 @@ class FlowVersions:
         )
 
     def passed(self, after: Position) -> tuple[tuple[str, ...], Mapping[str, tuple[Action, ...]]]:
-        """What was added to the part of the flow that a conversation at `after` has passed.
+        """Return the questions and actions that were added to the part of the flow before the position `after`.
 
-        The dotted keys of questions, and the actions by the channels that they write and that are read ahead.
+        Returns the dotted keys of the questions, and the actions by the channels that they write and later nodes read.
         """
         return _passed(self, places(after))
 
@@ -180,7 +180,7 @@ class FlowVersions:
 @lru_cache(maxsize=64)
 def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
     """Compare two versions of a flow; computed once."""
-    # What does not belong to the version, such as layout, must not count as a change.
+    # Fields that do not belong to the version, such as layout, must not count as a change.
     changes = compare(json.loads(old.canonical_text), json.loads(new.canonical_text))
     pairs = ((each.was, each.id) for each in changes.nodes if each.was and each.id)
     nodes = {was: id for was, id in pairs if old.nodes[was].kind is new.nodes[id].kind}
@@ -299,7 +299,7 @@ def places(position: Position) -> Places:
 
 @lru_cache(maxsize=1024)
 def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
-    """The nodes that a conversation may come to from the nodes of its call stack, whatever its answers are."""
+    """Return the nodes that a conversation may reach from the nodes of its call stack, whatever its answers are."""
     found: set[str] = set()
     todo: list[str] = []
     for number, (name, left) in enumerate(stack, 1):
@@ -398,10 +398,10 @@ def lacking(
     declared: Mapping[str, ActionSignature],
     today: Mapping[str, ActionSignature],
 ) -> list[str]:
-    """Why the code of today cannot perform an action that a conversation in a stored version may come to.
+    """Return the reasons why the present code cannot perform actions that a conversation in a stored version may reach.
 
     `declared` are the actions as they were stored with that version, as far as they are known. The result is empty if
-    it can.
+    the code can perform all of them.
     """
     found: dict[str, None] = {}
     for name in sorted(reachable(flow, places(position)) | {position.node}):

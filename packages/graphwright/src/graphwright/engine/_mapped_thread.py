@@ -1,4 +1,4 @@
-"""A thread whose names of an earlier version of its flow are replaced by the present ones, and what does not fit."""
+"""Replace the names of an earlier flow version in a thread by the present ones, and find what does not fit."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MappedThread:
         self.unset = unset
 
     def _waiting(self, position: Position) -> WaitingFor | None:
-        """What the thread waits for, by the present names."""
+        """Return the question or approval that the thread waits for, with the present names."""
         waiting = self.before.waiting
         if waiting is None:
             return None
@@ -90,7 +90,7 @@ class MappedThread:
         return waiting if (name, key) == (waiting.node, waiting.key) else replace(waiting, node=name, key=key)
 
     def _is_other_action(self, position: Position) -> bool:
-        """Whether the thread waits to try an action again that is another one now: it must not get its number."""
+        """Whether the thread waits to retry an action that was replaced by another one, which needs a new number."""
         was, now = self.pair.old.nodes[self.before.at.node], self.pair.new.nodes[position.node]
         failed = self.before.mode == "performing"
         return failed and not (isinstance(was, Action) and isinstance(now, Action) and was.run == now.run)
@@ -168,7 +168,7 @@ class MappedThread:
         return tuple(dict.fromkeys(filter(None, (self.old_keys.get(key, key) for key in keys))))
 
     def _answers(self) -> Mapping[str, Any]:
-        """The answers where the present version asks for them. What nothing asks for any more is put aside."""
+        """Return the answers at their present paths. Answers that no question asks for any more are put aside."""
         self.lost: dict[str, Aside] = {}
         if self.pair.steady:
             return self.before.answers
@@ -278,7 +278,7 @@ class MappedThread:
 
 
 def asks_again(log: Recorder, pair: FlowVersions, before: ThreadState, after: ThreadState) -> bool:
-    """Whether a thread waits for a reply to something else than what the user has seen."""
+    """Whether a thread waits for a reply to a question other than the one that the user has seen."""
     waiting, node = before.waiting, pair.new.nodes[after.at.node]
     if waiting is None or waiting.kind == "message" or not isinstance(node, Question):
         return False

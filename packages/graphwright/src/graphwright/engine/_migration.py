@@ -1,4 +1,4 @@
-"""The migration of a thread to another version of its flow: what becomes of it and why, and the events that do it.
+"""Plan the migration of a thread to another version of its flow: the outcome, the reasons and the events.
 
 A thread carries over at its next message if its position and answers fit (`carried`). An operator can migrate every
 thread that waits (`migrated`): what does not fit is dropped and asked again, and a position that is gone is replaced by
@@ -40,11 +40,12 @@ from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
 
 Outcome = Literal["carry", "move", "pin", "ask", "wait", "action_missing", "version_missing"]
-"""What becomes of a thread.
+"""The outcome of a migration for one thread.
 
-`carry`: it goes on where it stands, in the new version. `move`: the same at another question, or some answers are asked
-again. The others leave it in its version: `pin` and `ask` by the flow's `on_change`, or because it does not fit; `wait`
-until an action or a message has been finished; `action_missing` and `version_missing`: nothing can serve it.
+`carry`: the thread continues at its position, in the new version. `move`: it continues at another question, or some
+answers are asked again. With the others it stays in its version: `pin` and `ask` by the flow's `on_change`, or because
+it does not fit; `wait` until an action or a message is finished; `action_missing` and `version_missing`: neither
+version can serve it.
 """
 
 
@@ -57,9 +58,9 @@ PINNED: Mapping[Pinned, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a thread did in its present conversation, by the trace.
+    """The questions and actions of a thread's present conversation, read from the trace.
 
-    `questions` are the questions that it came to, the latest first, each with its position if it stopped there;
+    `questions` are the questions that it reached, the latest first, each with its position if it stopped there.
     `performed` are the action nodes that were performed.
     """
 
@@ -92,9 +93,9 @@ def past(events: Iterable[Mapping[str, Any]]) -> Past:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of a thread, why, and the events that follow; `state` is the one after them.
+    """The outcome of a migration for a thread, the reasons, and the events; `state` is the state after the events.
 
-    `asks_again`: the reply to what the thread shows must not count as an answer to what it asks in the new version.
+    `asks_again`: a reply to the shown question must not count as an answer to the question of the new version.
     """
 
     outcome: Outcome
@@ -110,7 +111,7 @@ def is_unfinished(state: ThreadState) -> bool:
 
 
 def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | None) -> Plan | None:
-    """The plan of a thread at its next message. None: it depends on `done`, which was not given.
+    """Return the plan of a thread at its next message, or None if it depends on `done` and `done` is missing.
 
     The flow of the facts is the present version.
     """
@@ -142,7 +143,7 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
 def migrated(
     log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | None, by: str, pinned: Pinned = ""
 ) -> Plan | None:
-    """The plan of a thread that an operator migrates. None: it depends on `done`, which was not given.
+    """Return the plan of a thread that an operator migrates, or None if it depends on `done` and `done` is missing.
 
     `log` is only for this thread; it has no events yet. `pinned`: the thread stays in the version.
     """
@@ -158,13 +159,13 @@ def migrated(
     mapped = MappedThread(log, pair, state, position)
     if goes_back:
         mapped.leave_answered()
-    # From an earlier question the flow comes to all that was done since then.
+    # From an earlier question the flow reaches all actions that were performed since then.
     repeated = pair.effects_ahead(position) if goes_back else pair.repeated(state.at, position)
     return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by, pinned).plan()
 
 
 def _staying(mapped: MappedThread) -> Plan:
-    """The plan of a thread that stays where it is, and whose answers all fit."""
+    """Return the plan of a thread that keeps its position, and whose answers all fit."""
     event = mapped.event("", (mapped.changes_text(), *mapped.notes))
     if not (mapped.dropped or mapped.opened or mapped.before.aside or event.gone or event.values):
         return Plan("carry", event.reasons, mapped.after, (event,), mapped.asks_again())
@@ -191,8 +192,10 @@ def _moved_along(pair: FlowVersions, state: ThreadState) -> Position | None:
 
 
 def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Position, str, bool]:
-    """Where a thread goes on whose place is gone: at the latest question of its trace that is still there, else at the
-    entry; the reason, and whether it goes back. A node that another part of the flow has now is not gone."""
+    """Return the position at which a thread continues whose node was removed, the reason, and whether it goes back.
+
+    It is the latest question of its trace that still exists, else the entry. A node that was moved to another part of
+    the flow was not removed."""
     node = pair.node(state.at.node)
     if node is not None and (found := _placed(pair, state, node, state.at)):
         return found._replace(done=state.at.done), f"{node.id} is in another part of the flow", False
@@ -217,7 +220,7 @@ def _placed(pair: FlowVersions, state: ThreadState, node: Any, earlier: Position
 class _Migration:
     """An operator's migration of one thread, whose names are already replaced.
 
-    `moved` says where it goes on if its place is gone; `again` are performed actions that may come up again.
+    `moved` is the new place if the old one was removed. `again` are performed actions that may be due again.
     """
 
     log: Recorder
@@ -330,7 +333,7 @@ class _Migration:
 
 
 def undone(state: ThreadState, before: ThreadState, by: str) -> FlowMigrated:
-    """The event that takes a migration back: `before` is the state that it began with. The thread stays pinned."""
+    """Return the event that undoes a migration; `before` is the state before the migration. The thread stays pinned."""
     restored = replace(before, pinned="undone")
     values = {name: value for name, value in before.channels.items() if state.channels.get(name, _ABSENT) != value}
     return FlowMigrated(

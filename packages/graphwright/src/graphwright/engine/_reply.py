@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A value that may be committed, and the words it came from. `inferred` says that it does not stand in them."""
+    """A value that may be committed, and its quotation. `inferred`: the quotation does not contain the value."""
 
     candidate: Candidate
     value: Any
@@ -64,7 +64,7 @@ CHECKED = ("options", "schema", "validate")
 """The stages that check a value by what its question declares."""
 
 UNSUPPORTED_QUOTE = "quotation"
-"""The stage that refuses what the user did not say: they are not told, only the trace says it."""
+"""The stage that refuses values without a quotation. The trace records the reason; it is not reported to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ class Rejected:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the user is told the reason."""
+        """Whether the reason is reported to the user."""
         return self.stage != UNSUPPORTED_QUOTE
 
 
 def _is_inferred(candidate: Candidate, value: Any, message: str) -> bool:
-    """Whether a text or number that is no option does not stand in the message."""
+    """Whether the value is a text or number, not an option, that the message does not contain."""
     written = candidate.options or not isinstance(value, str | int | float)
     return not written and support_of(value, Sources(said=(message,))) != "said"
 
@@ -192,7 +192,7 @@ _LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says.
+    """The content of a reply.
 
     `withdrawn` are answers given before that it takes back without another in their place, and optional ones that the
     user does not have. `unknown` is why the user has no answer to the waiting question, `escalate` why they want a
@@ -345,17 +345,17 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     except UnreadReply:
         if others:
             raise
-        # What the model cannot read is no consent; the flow goes on with the text.
+        # A reply that the model cannot read is not a consent; the flow continues with the text.
         return Reply((own,))
     further = _further(text, proposals)
-    # Words that ask for something else are no value for this request.
+    # Words that ask for something else are not a value for this request.
     unfit = tuple((key, words) for key, words in proposals.unfit if key or not _overlaps(words, further))
     proposals = replace(proposals, unfit=unfit, further=further)
     reply = read_proposals(text, waiting.key, proposals, state, others)
     if reply.abandon is not None:
         return reply
     if opener:
-        # What changes an answer is an answer to what was not asked yet: the flow goes on with it.
+        # A change of an answer counts as an answer to a question that was not asked yet; the flow continues with it.
         changed = reply.accepted or reply.withdrawn
         return replace(reply, accepted=(*reply.accepted, own) if changed else (), unknown=None)
     return _consented(reply, proposals, own, text, corrects=bool(others))
@@ -449,7 +449,7 @@ def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accep
 
 
 def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candidate]) -> Accepted | None:
-    """Return the answer that the reply is as an option of exactly one answered question; None where there is none."""
+    """Return the answer if the reply is an option of exactly one answered question, else None."""
     if bare(text).isdecimal():
         return None
     found = [
@@ -461,7 +461,7 @@ def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candid
 
 
 def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
-    """The whole reply where it is a value that code reads; else what a model finds in it."""
+    """Return the whole reply as the answer if code can read it as a value, else the values that a model extracts."""
     values = seen_values(log, state)
     question = waiting.question
     options = question_options(question, values)
@@ -555,7 +555,8 @@ def _unfit(
     """Return what becomes of the values that no answer can take, as far as the message holds their words.
 
     Options of a channel may change with other values of the reply, so such a value is proposed like any other. The
-    second part refuses the others; the reason says what the answer must be. The last tells what belongs to no answer.
+    second part refuses the others, with a reason that says what the answer must be. The last part lists text without an
+    answer.
     """
     known = {each.key: each for each in every}
     later: list[Proposal] = []

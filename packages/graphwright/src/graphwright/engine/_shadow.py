@@ -136,7 +136,7 @@ class Shadow:
 class Beside:
     """The flow that walks in the shadow, and what belongs to it.
 
-    `check` runs its validators. `pair` is the flow that answers beside it; None for a recorded thread whose flow is not
+    `check` runs its validators. `pair` is the flow that answers the user; None for a recorded thread whose flow is not
     known. With `any_end` all terminals are the same end, because the answering flow has only one.
     """
 
@@ -467,7 +467,7 @@ def _check_inputs(beside: Beside, node: Action, state: ThreadState, found: Done)
 
 
 def _work(flow: CompiledFlow, node: Action) -> Any:
-    """What an action does beside its code: its parameters, and the list and the subgraph that it runs over."""
+    """Return what defines an action besides its code: its parameters, its list and the subgraph that it runs."""
     graph = flow.document.get("subgraphs", {}).get(node.map.graph) if node.map is not None else None
     return _plain(node.parameters), node.map, graph
 
@@ -510,14 +510,14 @@ def follow_all(
 ) -> tuple[Shadow, ThreadState, list[tuple[int, Comparison]]]:
     """Walk the flow in the shadow through a recorded thread.
 
-    `pairs` are the flows that answered, by their hashes, each beside the one in the shadow.
+    `pairs` maps the hashes of the answering flows to the pair with the one in the shadow.
     Returns the shadow and the state of the thread at the end, and the comparison of each turn, with its number.
     """
     shadow, state = Shadow(), ThreadState()
     found: list[tuple[int, Comparison]] = []
     for start, end in turns_of(events):
         turn = events[start:end]
-        # What an operator migrated after the turn is not part of its decision.
+        # A migration by an operator after the turn is not part of its decision.
         over = next((i for i, event in enumerate(turn) if isinstance(event, FlowMigrated) and event.by), len(turn))
         started = next((event for event in turn if isinstance(event, TurnStarted)), None)
         pair = (pairs or {}).get(started.flow_hash if started is not None else state.flow_hash, beside.pair)

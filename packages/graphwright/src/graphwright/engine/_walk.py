@@ -95,7 +95,7 @@ def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[
     before = len(log.events)
     state = refuse_closed(log, state, outcome.node.id, ended=isinstance(outcome, End))
     if len(log.events) > before:
-        # What was noted explains why other values are refused.
+        # The notes explain why other values are refused.
         refusals, log.events[before:] = log.events[before:], []
         _tell_noted(log, state, outcome.node.id)
         log.emit(*refusals)
@@ -170,7 +170,7 @@ def _with_early_answer(log: Recorder, state: ThreadState, question: Question) ->
 def _tell_noted(log: Recorder, state: ThreadState, node: str, below: str = "") -> None:
     """Tell the user, in one message, which of the values in the memory of the turn were committed.
 
-    Values that stand in the text `below` the message are left out.
+    Values that the text `below` the message contains are left out.
     """
     noted, committed = log.facts.memory.noted, {event.key for event in turn_events(log, AnswerCommitted)}
     shown = {key for key, text in noted.items() if _occurs_alone(text.partition(": ")[2].strip("“”"), below)}

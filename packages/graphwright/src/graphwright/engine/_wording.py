@@ -1,4 +1,4 @@
-"""What the engine says to users, by `sentences.json`: sentences, names of questions, values, expected formats."""
+"""The engine's texts for users, from `sentences.json`: sentences, names of questions, values, expected formats."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def expected_format(question: Question, today: date, language: str) -> str:
 
 
 def _example_number(schema: Mapping[str, Any]) -> int | float:
-    """Return a number that the limits of the schema allow: 12 where they do."""
+    """Return a number that the limits of the schema allow: 12 if it is within the limits."""
     low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
     high = schema.get("maximum", schema.get("exclusiveMaximum", low + 13) - 1)
     number: int | float = min(max(12, low), high)

@@ -1,4 +1,4 @@
-"""What passes between a step and its host: the message, facts, commands, their results, and the recorded events.
+"""The interface between a step and its host: the message, facts, commands, their results, and the recorded events.
 
 A step is a synchronous function of the thread's state, its input, its facts and the results it was given. If the result
 of Extract or Perform is missing it raises `Needs`; the host executes the command and runs the step again with the
@@ -298,7 +298,7 @@ def safe_message(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What another flow took from a message, by dotted keys: then neither code nor a model reads the message.
+    """The values that another flow took from a message, by dotted keys; no code and no model reads the message again.
 
     `values` maps keys to a value and its quotation. `unknown`, `withdrawn`, `escalate`, `abandon`, `selected` and
     `language` are as in `Proposals`. `owed`: the other flow counted the message as a reply without an answer.
@@ -337,9 +337,10 @@ class TurnMemory:
     `repeated` is the visit that the user wants performed again although it may have been done, `settled` the one whose
     items with an unknown outcome the user took as done; `dropped` has the values
     of dropped answers in words, by their dotted keys. The next prompt reports the committed values in `noted`, and
-    answers the user's questions in `asked`. `further` is the sentence for the user about a request beside the reply to
-    a confirmation, until it is told or an action that reads `message` takes the request up. `replied_to` is the hash of
-    the prompt of the confirmation that the message answered with something other than yes or no; otherwise empty.
+    answers the user's questions in `asked`. `further` is the sentence for the user about an additional request in the
+    reply to a confirmation, until it is shown or an action that reads `message` handles the request. `replied_to` is
+    the hash of the prompt of the confirmation that the message answered with something other than yes or no; otherwise
+    empty.
     `stale` are the names whose changes, also in earlier turns, made channels stale that were computed again in this
     turn.
     """

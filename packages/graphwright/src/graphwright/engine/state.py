@@ -54,7 +54,7 @@ class Early(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """An answer that was put aside until it holds again, and whether the user was told that it was dropped."""
+    """An answer that was put aside until it is valid again, and whether its removal was reported to the user."""
 
     value: Any
     told: bool

@@ -185,7 +185,7 @@ def _tries_again(log: Recorder, state: ThreadState) -> bool:
 
 
 def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple[ThreadState, Reply]:
-    """Commit what a message corrects that answers no question: it tries again after a failure, or begins anew.
+    """Commit the corrections of a message that answers no question: it retries after a failure, or begins again.
 
     With the same answers a failed action may fail in the same way. Also returns what the message says.
     """
@@ -205,7 +205,7 @@ def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple
         _note(log, committed.state, node, reply, committed, all_of_them=True)
         state = committed.state
         if committed.events and state.mode not in ("new", "ended"):
-            # What the failed action read may have changed: the walk looks at it again.
+            # The values that the failed action read may have changed: the walk checks them again.
             position = state.at
             stale = any(each.node == node and each.changed for each in state.sources.values())
             action = flow.nodes[node]
@@ -283,7 +283,7 @@ def _answer(
     except GraphwrightError as error:
         return fail(log, state, question.id, error)
     if opener:
-        # Who has not seen the question cannot have declined to answer it.
+        # The opening message cannot decline a question that was not asked yet.
         reply = replace(reply, unknown=None)
     state = _in_language(log, state, reply.language)
     voted = count_votes(log.flow, state.paths, reply.selected)
@@ -317,7 +317,7 @@ def _answer(
 def _other_request(
     log: Recorder, state: ThreadState, waiting: Candidate, reply: Reply, committed: Committed, refused: list[Rejected]
 ) -> str:
-    """The answers beside a yes that belong to another request, as the user is told; empty where they change this one.
+    """Return the sentence about answers next to a yes that belong to another request; empty if they change this one.
 
     Those are for questions that do not apply to this request, and drop answers of it or are all that the reply states.
     """
@@ -341,7 +341,7 @@ def _applies_with(log: Recorder, stated: Accepted | Rejected, values: Mapping[st
 
 
 def _one_request(waiting: Candidate, reply: Reply, other: str, language: str) -> Reply:
-    """What a reply says of the request that waits: yes, or where the model reads a change, neither yes nor no."""
+    """Return the part of a reply about the pending request: yes; neither yes nor no if the model reads a change."""
     own = next(each for each in reply.accepted if each.candidate.key == waiting.key)
     if reply.yes:
         note = say(language, "next_request", noted=other)
@@ -396,7 +396,7 @@ def _continue_turn(
     new, walked = walk(log, new, other or position)
     same = not settled and not other and isinstance(walked.outcome, Ask) and walked.outcome.node is question
     if same and waiting.key not in new.early:
-        # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
+        # The reply gave other answers; the same question is still pending, with the same prompt.
         log.emit(*committed.events, *voted.events, walked.events[-1])
         if not committed.events:
             return _not_understood(log, new, waiting, reply, rejected, owed=False)
@@ -455,7 +455,7 @@ def _note(
     shown = [a for a in values if all_of_them or a.inferred or a.candidate.key in replaced]
     noted = {a.candidate.key: _named_value(a.candidate, a.value, state.language) for a in shown}
     if state.early or later:
-        # A value that is kept may be taken later in the turn: all of them are told in one message.
+        # A value that is kept may be accepted later in the turn: one message reports all of them.
         log.facts.memory.noted.update(noted)
     elif noted:
         log.emit(Said(node, say(state.language, "noted", noted="; ".join(noted.values()))))
@@ -494,7 +494,7 @@ def _named_value(candidate: Candidate, value: Any, language: str) -> str:
 def _confirmations(
     log: Recorder, state: ThreadState, question: Question, value: Any, approves: str | None
 ) -> tuple[ConfirmationGiven, ...]:
-    """What a yes to this question confirms, by the content that is there now; nothing where it is for other content."""
+    """Return the confirmations that a yes to this question gives; none if the yes was for other content."""
     if question.read != "confirm" or value is not True:
         return ()
     actions = log.flow.confirmed_by(question.id)
@@ -519,7 +519,7 @@ def _not_understood(
 ) -> tuple[ThreadState, Goto]:
     """Nothing could be committed: say why, ask again, and after `max_invalid` times escalate.
 
-    A message that `owed` no answer is no failed attempt: it began the conversation, or it spoke for a path.
+    A message that `owed` no answer is not a failed attempt: it began the conversation, or it voted for a path.
     """
     question = waiting.question
     if reply.escalate is not None:
@@ -558,7 +558,7 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
 
 
 def _leaves(flow: CompiledFlow, node: str, reply: Reply) -> Escalated | Jumped | None:
-    """How a reply at a node leaves the normal way of the flow; None where it does not."""
+    """Return the event with which a reply leaves the normal course of the flow, or None."""
     if flow.on_escalate and reply.escalate is not None:
         return Escalated(node, flow.on_escalate, reply.escalate)
     return Jumped(node, flow.on_abandon, "abandoned") if flow.on_abandon and reply.abandon is not None else None
@@ -569,7 +569,7 @@ def _escape(log: Recorder, state: ThreadState, leaves: Escalated | Jumped) -> tu
     log.emit(leaves)
     new, walked = walk(log, state, escape(leaves.target))
     if isinstance(walked.outcome, Stuck):
-        # What the same reply answered is committed and stays; the question waits on.
+        # The other answers of the reply stay committed; the question is still pending.
         node = leaves.node if isinstance(leaves, Escalated) else leaves.source
         return _stuck(log, state, node, walked.outcome, walked.events)
     log.emit(*walked.events)
@@ -585,11 +585,11 @@ def _what_stays(state: ThreadState, candidate: Candidate) -> str:
 
 
 def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Rejected], asked: str = "") -> None:
-    """Tell the user what was not taken, and why; each reason once.
+    """Report which values were not accepted, and why; each reason once.
 
-    What the check of another answer than `asked` accepts is said with it, by the statements of its `invalid_prompt`;
-    options and schema explain themselves. The question for `asked` follows, so no other question is put. What is kept
-    until its options exist is said with the next question.
+    A refused answer other than `asked` is reported with the statements of its `invalid_prompt`; options and schema
+    explain themselves. The question for `asked` follows, so no other question is asked. A value that is kept until its
+    options exist is reported with the next question.
     """
     texts = dict[str, None]()
     for each in rejected:

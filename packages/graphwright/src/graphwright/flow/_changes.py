@@ -1,4 +1,4 @@
-"""What changed between two versions of a flow document: node by node, and the fields of the document and its subgraphs.
+"""Changes between two versions of a flow document: node by node, and the fields of the document and its subgraphs.
 
 The documents are plain data, compiled or read from the store. Differences without a meaning do not count: the order of
 fields, a default that is written out, the place of an edge among edges of other priority.
@@ -43,7 +43,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """What became of one node: `was` is its id in the earlier document, `id` in the later one.
+    """The change of one node: `was` is its id in the earlier document, `id` in the later one.
 
     `was` is empty if it was added, `id` if it is gone. `graph` and `was_graph` are the ids of its graphs (empty: the
     root). Without `kinds` the node is the same. `fields` are its fields that changed.
@@ -306,7 +306,7 @@ def _edge_kinds(before: Sequence[Record], after: Sequence[Record]) -> set[Change
 
 
 def _by_priority(edges: Sequence[Record]) -> list[dict[str, Any]]:
-    """What the edges of a node mean, in the order in which they are tried; the else edge comes last."""
+    """Return the meaning of a node's edges, in the order in which they are tried; the else edge is the last one."""
     found = [
         {"to": edge["to"], "guard": edge.get("guard"), "priority": edge.get("priority", 0)} | _unknown_fields(edge)
         for edge in edges

@@ -88,7 +88,7 @@ def _mapped(flow: CompiledFlow, node: Action) -> ActionSignature:
     done = [flow.signatures.get(action.function, _UNKNOWN) for action in actions]
     guards = (edge.guard for each in inside for edge in each.edges if edge.guard is not None)
     reads = frozenset({node.map.over}).union(*(each.reads for each in done), *(guard.reads for guard in guards))
-    # What an action inside writes is there for the others inside, and gone after the item.
+    # The other actions inside can read what an action inside writes; it is removed after the item.
     inner = {name for each in done for name in each.writes} if node.map.graph else set[str]()
     return ActionSignature(
         node.id,

@@ -54,7 +54,7 @@ def compiled_parameters(node: DraftNode, templates: Mapping[Path, Template]) -> 
 
 
 def signature_from(node: DraftNode, templates: Mapping[Path, Template]) -> ActionSignature:
-    """What a ready-made action reads and writes, from its parameters."""
+    """Return the names that a ready-made action reads and writes, computed from its parameters."""
     own = [templates[path] for path, _ in texts_in(node) if path in templates]
     # A date with an offset is converted to the time zone of the turn.
     dated = {NOW} if any("dateTime" in template.text for template in own) else set()

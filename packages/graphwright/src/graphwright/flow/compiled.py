@@ -41,7 +41,7 @@ class Kind(StrEnum):
 Read = Literal["extract", "verbatim", "choice", "confirm"]
 
 OnChange = Literal["carry", "pin", "ask"]
-"""What happens to conversations that wait in an earlier version of a flow."""
+"""The treatment of conversations that wait in an earlier version of a flow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -228,7 +228,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Assurance:
-    """What no conversation may violate: `claim` is `never`, `always_before` or `eventually`, `of` what it is about.
+    """A property of every conversation: `claim` is `never`, `always_before` or `eventually`, `of` is its subject.
 
     `of` and `before` name a node, an action or `answers.KEY`. `before` are the names of `unless` or `comes`, `unless`
     the conditions. `text` is the assurance in words.
@@ -353,7 +353,7 @@ class CompiledFlow:
 
 
 def canonical_text(document: Mapping[str, Any]) -> str:
-    """What a document makes a conversation do, as JSON with sorted keys.
+    """Return the parts of a document that determine how a conversation runs, as JSON with sorted keys.
 
     Without `ui` fields, its `description`, `shadow` and `assurances`.
     """

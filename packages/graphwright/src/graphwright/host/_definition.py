@@ -70,7 +70,7 @@ class AgentDefinition:
     beside: Beside | None = None
     """The flow in the shadow of `flow`, which answers in its place."""
     remarks: tuple[str, ...] = ()
-    """What a checklist that answers loses as a flow."""
+    """The parts of an answering checklist that its conversion to a flow loses."""
 
     @property
     def folder(self) -> Path:

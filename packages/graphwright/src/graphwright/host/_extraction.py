@@ -26,7 +26,7 @@ LONGEST_REASON = 200
 
 
 def selection(message: str, args: Mapping[str, Any]) -> Selection:
-    """What a call of `SelectPath` says of a message. It takes a choice back only where its reason is a quotation."""
+    """Return the selection of a `SelectPath` call. It withdraws a choice only if its reason is a quotation."""
     rationale = line(args.get("rationale"))
     correction = args.get("correction") is True and occurs(rationale, (message,))
     return Selection(args.get("path"), args.get("confidence"), rationale, correction)
@@ -195,7 +195,7 @@ async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Extractio
 
 
 def prompt_inputs(asked: ExtractionRequest) -> dict[str, Any]:
-    """What the prompt file is given."""
+    """Return the inputs of the prompt file."""
     given = {c.key: lookup(asked.answers, c.path) for c in asked.offered}
     moments = any(c.question.schema.get("format") in _MOMENTS for c in asked.offered)
     key = asked.waiting.key if asked.waiting else ""
@@ -215,7 +215,7 @@ def prompt_inputs(asked: ExtractionRequest) -> dict[str, Any]:
 
 
 def described(candidate: Candidate) -> dict[str, Any]:
-    """What a prompt says of an answer: its key, its kind in a word, its options, its unit, and what it means."""
+    """Return the description of an answer for a prompt: its key, its kind in a word, options, unit and meaning."""
     question = candidate.question
     schema = question.schema
     meaning = str(schema.get("description") or question.label or "")
@@ -239,7 +239,7 @@ def tools_for(
 ) -> list[dict[str, Any]]:
     """The declarations of the tools, and `consent` while a confirmation waits.
 
-    `SelectPath` is offered where there are `paths`, and `AbandonRequest` where the flow is `abandonable`.
+    `SelectPath` is offered if there are `paths`, and `AbandonRequest` if the flow is `abandonable`.
     """
     reason = {"type": "string", "maxLength": LONGEST_REASON}
     keys = [c.key for c in offered]
@@ -301,8 +301,8 @@ def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> 
     item = branches[0] if len(branches) == 1 else {"anyOf": branches}
     answers: dict[str, Any] = {"type": "array", "items": item, "minItems": 0 if confirming else 1}
     if strict:
-        # A decoder that is held to the schema stops after one answer for each key. What another model sends beyond
-        # that is no error: of several for one key the last one wins.
+        # A decoder constrained by the schema stops after one answer for each key. More answers from another model are
+        # not an error: for duplicate keys the last one wins.
         answers["maxItems"] = len(offered)
     whole: dict[str, Mapping[str, Any]] = {"language": {"type": "string", "maxLength": 20}}
     if offered:
@@ -332,8 +332,8 @@ def value_of(candidate: Candidate, *, strict: bool = True) -> dict[str, Any]:
 def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The type of a value without its limits.
 
-    A decoder that is held to limits turns a value that breaks them into one that does not: the user says 5000, at
-    most 1000 is allowed, and 500 comes out. Limits are checked afterwards, where they can be explained.
+    A constrained decoder would turn a value outside the limits into one inside them: the user says 5000, at most 1000
+    is allowed, and the model returns 500. Limits are checked afterwards, where the refusal can be explained.
     """
     types = schema.get("type", "string")
     if types == "array":

@@ -163,7 +163,7 @@ class _Mapped:
             if known is not None:
                 item.resume(known.error or {}, is_done=known.status == "done")
             if known is not None and known.status == "broken":
-                # What it did in the world is done, so it is not performed again.
+                # The action returned, so its effects happened: it is not performed again.
                 item.error = ActionContractError(**(known.error or {})["error"])
         wanted = {key for item in items for value in item.channels.values() if (key := blob_key(value))}
         for key in wanted - self.run.blobs.keys():

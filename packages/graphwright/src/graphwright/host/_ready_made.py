@@ -1,4 +1,4 @@
-"""Ready-made actions: what flows do without any Python of their own."""
+"""Ready-made actions, which flows run without Python code."""
 
 from __future__ import annotations
 

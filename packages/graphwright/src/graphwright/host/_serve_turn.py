@@ -60,7 +60,7 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
     waits_in = await _choose_version(run, thread)
     _check_inbox(run, waits_in, thread, inbox, interrupted=unread is not None or unfinished)
     await _check_approval(run, waits_in, thread, inbox)
-    # What the code declares is stored with the present version only.
+    # The declarations of the code are stored with the present version only.
     work.note_flow(run.agent.flow.canonical_text, declared_code(present) if run.agent is present else "")
     if files:
         taken = await asyncio.to_thread(taken_in, run.store.home, run.thread, files, thread.files)

@@ -106,7 +106,7 @@ class Session:
         from graphwright.store import open_store
 
         if self.agent.known_settings is not None:
-            # What is only found out in the middle of a turn is told in words of the code that trips over it.
+            # In the middle of a turn, an invalid setting would only show as a failure of the code that reads it.
             check_settings(self.agent.name, self.agent.known_settings, self.agent.settings)
         if self._shared is not None:
             self._opened = self._shared.store
@@ -268,7 +268,7 @@ class Session:
         try:
             agent = await version_of(self._store, self.agent, thread)
         except VersionUnusable:
-            # What can be told without that version stays visible.
+            # The rest is shown without that version.
             agent, waits_for = self.agent, thread.waiting.to_json() if thread.waiting else None
         else:
             waits_for = await self._waits_for(agent, thread)

@@ -122,7 +122,7 @@ async def _from_trace(run: TurnRun, beside: Beside, end: int) -> _Companion:
 async def replayed(store: Store, agent: AgentDefinition, events: Sequence[TraceEvent]) -> list[tuple[int, Comparison]]:
     """Walk the flow of an agent through a recorded thread: the comparison of each turn, with its number.
 
-    What answered is known as far as the store has the versions of the flow in which the thread ran.
+    The answering flow is known if the store has the version of the flow in which the thread ran.
     """
     pairs: dict[str, FlowVersions] = {}
     for digest in {event.flow_hash for event in events if isinstance(event, TurnStarted)}:

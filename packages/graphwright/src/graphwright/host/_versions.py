@@ -126,7 +126,7 @@ def _compiled(flow: CompiledFlow, document: str) -> CompiledFlow | str:
 
 
 def declared_code(agent: AgentDefinition) -> str:
-    """What the code of an agent declares, as JSON for the store: its actions, and a hash of its prompts."""
+    """Return the declarations of an agent's code as JSON for the store: its actions, and a hash of its prompts."""
     return _declared(agent.flow, agent.prompts.digest)
 
 

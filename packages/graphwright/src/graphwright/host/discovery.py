@@ -250,7 +250,7 @@ def has_python(folders: Iterable[Path]) -> bool:
 
 
 def catalogue_of(folders: Sequence[Path]) -> Catalogue:
-    """What the Python in the folders of a flow's layers declares, lowest first. Raises SyntaxError.
+    """Return the declarations of the Python in the folders of a flow's layers, lowest first. Raises SyntaxError.
 
     An action of a higher layer replaces that of the same name. The typed view of the state is that of the highest.
     """

@@ -43,8 +43,8 @@ TOGETHER = 64
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What becomes, or became, of one thread: the outcome, the reasons, the hashes of the versions, and the nodes at
-    which it waits before and after; `lacks` says why the code of today cannot finish it in its version."""
+    """The planned or finished migration of one thread: the outcome, the reasons, the hashes of the versions, and the
+    nodes at which it waits before and after. `lacks` says why the present code cannot finish it in its version."""
 
     thread: str
     outcome: Outcome
@@ -77,7 +77,7 @@ class Migration:
 class Migrator:
     """The migration of the threads of a flow to the version of `agent`, by the operator `by`.
 
-    `pinned` is set where that is not the present version, so that the threads stay there. `only` names one thread.
+    `pinned` is set if that is not the present version, so that the threads stay there. `only` names one thread.
     """
 
     store: Store
@@ -126,7 +126,7 @@ class Migrator:
         return [*found, *(await _together(self._left(row) for row in rows if row.thread not in works))]
 
     async def _left(self, row: ThreadRow) -> Migration | None:
-        """What becomes of a thread that could not be held."""
+        """Return the outcome for a thread that another process holds."""
         found = await self._plan(row)
         busy = found is not None and found.moves
         return _stays(row, self.agent, "wait", "a turn is at work") if busy else found
@@ -140,7 +140,7 @@ class Migrator:
         return found
 
     async def _decided(self, work: Any, row: ThreadRow, *, write: bool = False) -> Migration | None:
-        """What becomes of one thread; with `write` it is noted."""
+        """Return the outcome for one thread; with `write` it is stored."""
         state = ThreadState.from_json(work.state.get("thread") or {})
         if not in_earlier_version(self.agent, state) or row.flow_id != self.agent.flow.id:
             return None

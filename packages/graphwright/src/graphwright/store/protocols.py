@@ -460,7 +460,7 @@ class Store(Protocol):
         """
 
     def free_turns(self, threads: Collection[str]) -> AbstractAsyncContextManager[dict[str, TurnWork]]:
-        """Hold, like `turn`, those of several threads that exist, are undamaged, and are held by nobody."""
+        """Hold, like `turn`, those of several threads that exist, are undamaged, and that no process holds."""
 
     def lease(self, thread: str, *, timeout_seconds: float = 60.0) -> AbstractAsyncContextManager[object]:
         """Hold a thread for a turn: `async with store.lease(thread):`.

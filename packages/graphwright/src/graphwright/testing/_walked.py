@@ -32,7 +32,7 @@ class Walk:
 def walks(folder: Path, flow_file: Path, *, run: bool = False) -> Iterator[Walk]:
     """The walks of the conversations with the agent of `flow_file` in a folder and its folder `tests`.
 
-    With `run`, those without a golden trace are run. Files that are no conversations are left out.
+    With `run`, those without a golden trace are run. Files that are not conversations are left out.
     """
     files = [*folder.glob(f"*{SUFFIX}"), *(folder / "tests").rglob(f"*{SUFFIX}")]
     for file in sorted(file for file in files if file.is_file()):

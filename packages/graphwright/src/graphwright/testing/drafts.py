@@ -1,4 +1,4 @@
-"""Run the scripted conversations of an agent on a draft of its flow, in a process of their own.
+"""Run the scripted conversations of an agent on a draft of its flow, in a separate process.
 
 `python -m graphwright.testing.drafts` reads `{"agent": NAME, "document": TEXT, "only": [NAME]}` from standard input,
 and prints one JSON object a line: `{"total": N}`, the `{"result": ...}` of each conversation as `graphwright test

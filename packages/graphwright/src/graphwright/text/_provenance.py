@@ -97,7 +97,7 @@ def occurs(quote: str, texts: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=1_000)
 def passage_of(quote: str, texts: tuple[str, ...]) -> str:
-    """The passage that a quotation stands for: the quotation where it occurs; empty if no text has it.
+    """Return the passage that a quotation refers to: the quotation itself if it occurs; empty if no text has it.
 
     A quotation may leave out the middle of a passage: any text at an ellipsis, or up to eight words of a sentence, as
     for a separable verb of German or French. The passage has the middle, too.
@@ -119,7 +119,7 @@ def passage_of(quote: str, texts: tuple[str, ...]) -> str:
 
 def _from_first_to_last(parts: Sequence[str], text: str) -> str:
     """The passage of a text from the first part to the last, one after another; else empty."""
-    # One pattern with `.*?` between the parts would take exponential time where they repeat.
+    # One pattern with `.*?` between the parts would take exponential time if the parts repeat.
     begin, end = -1, 0
     for part in parts:
         match = re.compile(re.escape(part), re.IGNORECASE).search(text, end)

@@ -1,4 +1,4 @@
-"""Equal forms of different spellings (case, spaces, accents, forms of characters), and characters that nobody sees."""
+"""Equal forms of different spellings (case, spaces, accents, forms of characters), and invisible characters."""
 
 from __future__ import annotations
 

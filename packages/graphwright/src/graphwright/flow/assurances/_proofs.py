@@ -1,4 +1,4 @@
-"""Proofs of assurances: all places that conversations may come to are visited, over joined sets of values."""
+"""Proofs of assurances: visit all places that conversations may reach, over joined sets of values."""
 
 from __future__ import annotations
 

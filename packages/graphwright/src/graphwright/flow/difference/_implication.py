@@ -194,7 +194,7 @@ def _same_type(one: Any, other: Any) -> bool:
 
 
 def _bare(shape: ValueType) -> Any:
-    """What an evaluation knows of a type."""
+    """Return what an evaluation knows of a type."""
     items = None if shape.items is None else _bare(shape.items)
     return shape.kind, items, {name: _bare(part) for name, part in shape.properties.items()}
 
@@ -203,7 +203,7 @@ def _bare(shape: ValueType) -> Any:
 class _Domain:
     """Values of a name.
 
-    `exact`: every other value is like one of them in comparisons with literals. `complete`: there are no others.
+    `exact`: every other value compares with the literals like one of them. `complete`: these are all values.
     """
 
     values: list[Any]

@@ -112,7 +112,7 @@ class _Merging:
         return replace(known, entry=entry, nodes=nodes)
 
     def _document(self, graphs: Mapping[str, Graph]) -> dict[str, Any]:
-        """The titles of the graphs. What an editor chose is left out, because its colours would hide the marks."""
+        """Return the titles of the graphs. Styles from an editor are left out: their colours would hide the marks."""
         documents = {
             id: {
                 **_titles(self.found.before, id),
@@ -212,7 +212,7 @@ def _sign(entry: Entry) -> str:
 
 
 def _note(entry: Entry) -> str:
-    """What changed of a node, in a few words."""
+    """Return a short text with the changes of a node."""
     parts = [f"was {entry.was}"] if entry.was else []
     parts += [f"from {entry.was_graph or 'the root'}"] if entry.was_graph is not None else []
     parts += [bounded(list(dict.fromkeys(detail.field for detail in entry.details)), 4)] if entry.details else []

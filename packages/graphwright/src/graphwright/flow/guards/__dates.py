@@ -1,7 +1,7 @@
 """The turn's clock `now`, and functions for dates: declared for the CEL library, and evaluated here.
 
-All of them compute with the reading of the local clock: `now` is 9 o'clock in an office that opens at 9, wherever
-it stands. A timestamp of the library has no time zone, so the local reading is stored in it as if it were UTC.
+All of them compute with local time: `now` is 9 o'clock in an office that opens at 9, in any time zone. A timestamp of
+the library has no time zone, so the local time is stored in it as if it were UTC.
 """
 
 from __future__ import annotations

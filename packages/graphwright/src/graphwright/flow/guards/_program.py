@@ -58,14 +58,14 @@ _LINEAR: Mapping[str, Callable[[Fraction, bool], tuple[Fraction, Fraction]]] = {
     "*": lambda constant, first: (constant, Fraction(0)),
     "/": lambda constant, first: (1 / constant, Fraction(0)),
 }
-"""The factor and the summand with which an operator and a constant change a number, which stands first or second."""
+"""The factor and the summand of an operator and a constant, for a number that is its first or second operand."""
 _NEAR = 1e-9
 """The relative distance at which a limit is tried from both sides."""
 
 
 @dataclass(slots=True)
 class Bounds:
-    """What `subject`, a dotted name, must be for an expression to be true over `values`.
+    """The values that `subject`, a dotted name, must have for an expression to be true over `values`.
 
     `found` are pairs of a sign, one of `<= < >= > == in`, and the value after it. `others` are the names on which it
     depends otherwise. `exact` is False if there are conditions that `found` does not state.
@@ -289,7 +289,7 @@ class Guard:
         return True if verdict.opens else False if verdict.closes else None
 
     def deciding_reads(self, values: Mapping[str, Any], wanted: bool = False) -> frozenset[str]:
-        """Return the names read by the parts that make it `wanted`; empty where it is not, or cannot be evaluated."""
+        """Return the names read by the parts that make it `wanted`; empty if it is not, or cannot be evaluated."""
         verdict = self.evaluate(values)
         if verdict.error or verdict.value is not wanted:
             return _NOTHING
@@ -358,7 +358,7 @@ class Guard:
     def _bound(self, comparison: Call, bounds: Bounds) -> tuple[str, Any] | None:
         """The sign and limit of a comparison of the subject with a value, or None if the comparison has another form.
 
-        The subject may stand inside sums, products and conversions of numbers.
+        The subject may be an operand of sums, products and conversions of numbers.
         """
         (left, right), sign, subject = comparison.args, comparison.function, bounds.subject
         if sign != "in" and subject in self._part(right).reads:
@@ -401,7 +401,7 @@ class Guard:
         return sign, edge
 
     def _constant(self, expr: Expr, bounds: Bounds) -> Fraction | None:
-        """The number that a part is whatever the subject is; None if it depends on the subject or is no number."""
+        """Return the constant number of a part; None if it depends on the subject or is not a number."""
         part = self._part(expr)
         verdict = part.evaluate(bounds.values) if bounds.subject not in part.reads else None
         return _fraction(verdict.value) if verdict is not None and not verdict.error else None

@@ -106,7 +106,7 @@ class UnfilledError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a node passes to an action: JSON in which texts with expressions are templates."""
+    """The parameters that a node passes to an action: JSON in which texts with expressions are templates."""
 
     values: Mapping[str, Any]
 

@@ -53,7 +53,7 @@ def provider_and_model(name: str) -> tuple[str, str]:
     """The provider and the model that a model's name stands for: `openai:gpt-5`, `embedded`, `scripted:FILE`."""
     provider, colon, model = name.partition(":")
     if provider in ("embedded", "scripted") or not colon:
-        # What follows is the path of a file on this machine: no name of a model.
+        # The rest is the path of a file on this machine, not the name of a model.
         return NAME, provider
     return _PROVIDERS.get(provider, provider), model
 

@@ -379,7 +379,7 @@ class PostgresDatabase(Database):
     def _was_committed(self, deadline: float) -> bool:
         """Return whether the last transaction was committed, if the session was lost before the server confirmed it.
 
-        Raises `_Unknown` if the server does not tell until the deadline.
+        Raises `_Unknown` if the server does not answer before the deadline.
         """
         while True:
             self._drop()

@@ -59,7 +59,7 @@ class Leases(ABC, Generic[Lock]):
 
     @contextlib.asynccontextmanager
     async def hold_free(self, threads: Collection[str]) -> AsyncIterator[dict[str, Lock]]:
-        """Hold those of the threads that nobody holds, and yield their locks. Raises `StoreError` if locking fails."""
+        """Lock those of the threads that are not locked, and yield the locks. Raises `StoreError` if locking fails."""
         loop = asyncio.get_running_loop()
         queues: dict[str, asyncio.Lock] = {}
         try:

@@ -223,7 +223,7 @@ counters = Table(
 
 flow_documents = Table("gw_flow_documents", metadata, _key("hash"), *_texts("document"), *_names("created"))
 
-# What the code declared when a document was last served as the present version of its flow.
+# The declarations of the code when a document was last served as the present version of its flow.
 flow_code = Table("gw_flow_code", metadata, _of("hash", "gw_flow_documents.hash"), *_texts("code"), *_names("updated"))
 
 flow_drafts = Table(
