@@ -128,8 +128,9 @@ class Authoring:
     async def preview(self, agent: str, text: str) -> Preview:
         """Return what a publication of this text would change, and what happens to each waiting conversation.
 
-        Raises FlowInvalid.
+        Raises UsageError (`flow_invalid`).
         """
+        (await self.compiled(agent, text)).require()
         active = await self._agents.get(agent)
         draft = await asyncio.to_thread(load, self._agents.source(agent), document=text)
         meaning = await asyncio.to_thread(_meaning, active.flow, draft.flow)

@@ -153,16 +153,18 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
   const { checked, checkedText, text, server, saving } = state;
   const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
   const started = useRef(false);
-  const preview = useResource(`preview:${session.agent}:${checked?.hash ?? ""}:${text.length}`, () =>
-    editorApi.preview(session.agent, session.state.get().text),
-  );
   useEffect(() => {
     // The conversations are run on what will be published.
-    if (started.current || run.running || !palette.data || palette.data.conversations.length === 0) return;
+    if (started.current || run.running || !checked?.ok || !palette.data || palette.data.conversations.length === 0)
+      return;
     started.current = true;
     run.run([]);
-  }, [palette.data, run]);
+  }, [palette.data, run, checked]);
   const fresh = checked !== null && checkedText === text;
+  const previewed = fresh && checked.ok && text !== server.active;
+  const preview = useResource(previewed ? `preview:${session.agent}:${checked.hash}` : null, () =>
+    editorApi.preview(session.agent, session.state.get().text),
+  );
   const why = text === server.active ? say.nothingChanged : fresh && !checked.ok ? say.hasErrors : "";
   const passed = [...run.results.values()].filter((each) => each.status === "passed").length;
   const publish = async () => {
@@ -184,21 +186,23 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
   return (
     <Dialog title={say.publishTitle} onClose={onDone} className="editor-compare">
       <p>{say.publishWhat}</p>
-      <Loaded of={preview}>
-        {(found) => (
-          <>
-            <h3>{say.meaning}</h3>
-            <ul className="editor-meaning">
-              {found.difference.map((line, index) => (
-                <li key={index} className={`meaning-${line.kind}`}>
-                  {visible(line.text)}
-                </li>
-              ))}
-            </ul>
-            {found.threads.length > 0 && <Threads threads={found.threads} />}
-          </>
-        )}
-      </Loaded>
+      {previewed && (
+        <Loaded of={preview}>
+          {(found) => (
+            <>
+              <h3>{say.meaning}</h3>
+              <ul className="editor-meaning">
+                {found.difference.map((line, index) => (
+                  <li key={index} className={`meaning-${line.kind}`}>
+                    {visible(line.text)}
+                  </li>
+                ))}
+              </ul>
+              {found.threads.length > 0 && <Threads threads={found.threads} />}
+            </>
+          )}
+        </Loaded>
+      )}
       <Compared before={server.active} after={text} />
       {run.results.size > 0 && (
         <p role="status" className={passed === run.results.size ? "editor-good" : "bad"}>

@@ -4,7 +4,7 @@ import type { ELK, ElkEdgeSection, ElkExtendedEdge, ElkNode } from "elkjs/lib/el
 import workerAddress from "elkjs/lib/elk-worker.min.js?url";
 import { EXIT, type Flow, type FlowNode, callee, positionOf, type Position } from "./model/flow";
 
-export const NODE = { width: 216, height: 68 };
+export const NODE = { width: 216, height: 78 };
 const EXIT_SIZE = { width: 72, height: 30 };
 const HEADER = 44; // px of an open subgraph above its nodes
 

@@ -47,8 +47,9 @@ export const words = texts({
   moreFields: ["More fields", "Weitere Felder"],
   notYaml: ["This is not a value in YAML or JSON.", "Das ist kein Wert in YAML oder JSON."],
   problems: [
-    (errors: number, warnings: number) => `${errors} errors, ${warnings} warnings`,
-    (errors: number, warnings: number) => `${errors} Fehler, ${warnings} Warnungen`,
+    (errors: number, warnings: number) =>
+      `${errors === 1 ? "1 error" : `${errors} errors`}, ${warnings === 1 ? "1 warning" : `${warnings} warnings`}`,
+    (errors: number, warnings: number) => `${errors} Fehler, ${warnings === 1 ? "1 Warnung" : `${warnings} Warnungen`}`,
   ],
   problemList: ["Problems", "Probleme"],
   noProblems: ["No problems", "Keine Probleme"],

@@ -159,6 +159,8 @@ function inline(value: Json, json: boolean): string {
   }
   if (typeof value !== "string") return JSON.stringify(value);
   if (/[\n\r]/.test(value)) return JSON.stringify(value);
+  // Older parsers of YAML end a plain text inside braces at a question mark.
+  if (value.includes("?")) return JSON.stringify(value);
   return stringify([value], { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: false })
     .trim()
     .slice(1, -1);
