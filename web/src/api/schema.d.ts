@@ -116,7 +116,7 @@ export interface paths {
         get: operations["read_draft"];
         /**
          * Save Draft
-         * @description Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if it is another one by now.
+         * @description Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if this is not the latest one.
          */
         put: operations["save_draft"];
         post?: never;
@@ -2237,7 +2237,7 @@ export interface components {
             error?: components["schemas"]["OpenAiError"];
         };
         /**
-         * @description A yes to the publication of exactly this document.
+         * @description The confirmation to publish exactly this document.
          * @example {
          *       "hash": "5f1d...",
          *       "note": "Ask for the size first.",

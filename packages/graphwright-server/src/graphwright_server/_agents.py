@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 LOOK_AGAIN = 1.0
-"""Seconds after which the store and the flow files are looked at again for a newer version of a flow."""
+"""Seconds between checks of the store and the flow files for a newer version of a flow."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Active:
-    """An agent with the version of its flow that is active; number 0 is the file of its folder."""
+    """An agent with the active version of its flow; number 0 is the file of its folder."""
 
     agent: Agent
     number: int
@@ -76,7 +76,7 @@ class Agents:
         return self._names.get(address, address)
 
     def source(self, name: str) -> str:
-        """Return what `graphwright.load` takes for an agent: its name, or its folder. Raises UsageError."""
+        """Return the argument of `graphwright.load` for an agent: its name, or its folder. Raises UsageError."""
         self._require(name)
         return self._sources[name]
 
@@ -93,7 +93,7 @@ class Agents:
             return await self._published(name, self._loaded[name])
 
     async def watch(self) -> None:
-        """Take new versions of the flow files of loaded agents as they come, until cancelled."""
+        """Load new versions of the flow files of loaded agents until cancelled."""
         while True:
             await asyncio.sleep(LOOK_AGAIN)
             for name in list(self._loaded):
@@ -107,9 +107,9 @@ class Agents:
                 self._active.pop(name, None)
 
     async def _published(self, name: str, agent: Agent) -> Agent:
-        """Return the agent with the latest published version of its flow, or as its folder has it.
+        """Return the agent with the latest published version of its flow, or with the flow of its folder.
 
-        Other workers may publish, so the store is asked again after `LOOK_AGAIN` seconds.
+        Other workers may publish, so the store is checked again after `LOOK_AGAIN` seconds.
         """
         known = self._active.get(name)
         if self._flows is None or (known is not None and monotonic() - known.asked < LOOK_AGAIN):

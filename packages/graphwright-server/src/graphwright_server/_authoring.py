@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from graphwright_server.access.principal import Principal
 
 LONGEST = 1_000_000
-"""Characters of a document."""
+"""The maximum length of a document, in characters."""
 
 MOST_THREADS = 2_000
 """The maximum number of waiting conversations whose migration a preview shows."""
 
 TEST_SECONDS = 120.0
-"""The longest run of the conversations of a draft."""
+"""The time limit of a test run on a draft, in seconds."""
 
 FILE_AUTHOR = "file"
-"""The author of a version that is the file of the folder."""
+"""The author of a version that was stored from the file of the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Source:
 
     @property
     def file_changed(self) -> bool:
-        """Whether the file is none of the published versions."""
+        """Whether the file differs from every published version."""
         return bool(self.versions) and self.file_hash not in {each.hash for each in self.versions}
 
 

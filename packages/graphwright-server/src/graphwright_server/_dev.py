@@ -1,4 +1,4 @@
-"""A folder that is being written: every change of its files is taken, and failures are shown with their traceback."""
+"""Serve a folder during development: load every change of its files, and show failures with their traceback."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DevFiles(FlowFiles):
 
 
 def why_broken(error: Exception, folder: Path) -> str:
-    """Where the files of a folder are broken: each error of the flow with its place, or the traceback of its Python."""
+    """Return the faults in a folder's files: each error of the flow with its place, or the traceback of its Python."""
     if isinstance(error, FlowInvalid):
         errors = (found for found in error.diagnostics if found.severity is Severity.ERROR)
         lines = (f"{error.file}:{e.span.line}:{e.span.column}: {e.code} {e.message} {e.hint}".rstrip() for e in errors)
@@ -70,7 +70,7 @@ def why_broken(error: Exception, folder: Path) -> str:
 
 
 def with_traceback(turn: Turn, folder: Path) -> Turn:
-    """The turn with the traceback of its failure, which is logged, too. One that did not fail stays as it is."""
+    """Add the traceback of its failure to a failed turn, and log it. Any other turn is returned unchanged."""
     if turn.error is None:
         return turn
     text = traceback_in(turn.exception, folder) if turn.exception is not None else ""

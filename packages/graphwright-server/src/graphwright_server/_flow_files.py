@@ -1,4 +1,4 @@
-"""New versions of flow files while the service runs: one that compiles is taken, any other leaves the old one."""
+"""Load new versions of flow files while the service runs. If one does not compile, the old version stays in use."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class FlowFiles:
     _stamps: dict[str, Stamp] = field(default_factory=dict)
 
     def newer(self, name: str, source: str, agent: Agent) -> Agent | None:
-        """The agent with the version of its flow that its files have now, or None if that is not another one.
+        """Return the agent with the flow of its changed files, or None if the flow is the same.
 
-        A version that cannot be used is logged once. Those of installed packages are not read again: their Python
-        belongs to them.
+        A version that cannot be used is logged once. The flows of installed packages are not read again: they belong to
+        the Python of the package.
         """
         if agent.package:
             return None
@@ -61,11 +61,11 @@ class FlowFiles:
         return load(source)
 
     def stamp(self, agent: Agent) -> Stamp:
-        """The files of an agent that are looked at."""
+        """Return the files of an agent that are watched."""
         return stamp_of((agent.file, *agent.layers))
 
     def unfit(self, agent: Agent) -> Iterator[str]:
-        """Why the Python that was imported when the service started cannot perform a flow."""
+        """Yield the reasons why the Python imported at the start of the service cannot perform a flow."""
         yield from _unfit(agent)
 
     def told(self, error: Exception, source: str) -> str:
@@ -73,7 +73,7 @@ class FlowFiles:
         return error.full_text if isinstance(error, GraphwrightError) else exception_text(error)
 
     def taken(self, name: str, agent: Agent, found: Agent) -> Agent | None:
-        """The agent that replaces the old one, or None if it is not another one. Logs a new version."""
+        """Return the agent that replaces the old one, or None if its flow is the same. Logs a new version."""
         if found.flow.document == agent.flow.document:
             return None
         if found.flow.hash != agent.flow.hash:

@@ -81,7 +81,7 @@ class Order:
 
 
 _Deliver = Callable[["Session", Callable[[Any], None]], Awaitable["Turn | RunEvent | None"]]
-"""Runs the turn of a run in a session; the function hears its events. Returns the turn, the last event of a run that
+"""Runs the turn of a run in a session; the function receives its events. Returns the turn, the last event of a run that
 failed, or None if another worker has the run."""
 
 

@@ -54,7 +54,7 @@ class TestRun(Edited):
 
 
 class Publication(BaseModel):
-    """A yes to the publication of exactly this document."""
+    """The confirmation to publish exactly this document."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -118,7 +118,7 @@ async def save_draft(
     response: Response,
     if_match: Annotated[str, Header()] = "",
 ) -> DraftText:
-    """Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if it is another one by now."""
+    """Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if this is not the latest one."""
     revision = if_match.strip().strip('"')
     if not revision.isdecimal() or len(revision) > 18:
         message = "If-Match has to name the revision from which this draft was made."

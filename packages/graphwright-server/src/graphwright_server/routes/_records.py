@@ -1,4 +1,4 @@
-"""The records that actions keep beyond their threads, such as what was handed over to people; for admins."""
+"""The records that actions keep beyond their threads, such as conversations handed over to people; for admins."""
 
 from __future__ import annotations
 

@@ -59,9 +59,9 @@ def initialised_first(state: State, user: str) -> State:
 
 
 def over(state: State, why: str, result: Result = "undone") -> list[FinishedOrder]:
-    """The orders of this request that are over, with the one in hand; `why` says why it was not done.
+    """Return the finished orders of this request and the current one; `why` is the reason why it was not done.
 
-    An order that was tried before without success and is done now is there once.
+    An order that failed before and is done now is listed once.
     """
     own = finished(replies.title(state), why, result, [*parts_of(state), *asked_for(state["request"])])
     earlier = [each for each in state["finished"] if result != "done" or not _is_same(each, own)]
@@ -69,7 +69,7 @@ def over(state: State, why: str, result: Result = "undone") -> list[FinishedOrde
 
 
 def finished(title: str, why: str, result: Result = "undone", parts: Sequence[str] = ()) -> FinishedOrder:
-    """An order that is over, and that no reply has named yet. `parts` say which one it is: see `parts_of`."""
+    """Return a finished order that no reply has named yet. `parts` identify it: see `parts_of`."""
     return {"title": title, "result": result, "why": why, "told": False, "parts": list(parts)}
 
 
@@ -77,7 +77,7 @@ _NAMING = ("experiment_id", "user_id", "status", "name", "context", "site", "tar
 
 
 def parts_of(state: State) -> list[str]:
-    """The action in hand, what it is about with its values, and the names of its other parameters."""
+    """Return the current action, its subject with its values, and the names of its other parameters."""
     params = state["action_params"]
     params = {**params, **(params.get("assigned_condition") or {})}
     given = {name: value for name, value in params.items() if value is not None}
@@ -86,7 +86,7 @@ def parts_of(state: State) -> list[str]:
 
 
 def asked_for(request: str) -> list[str]:
-    """The request of an order as one of its parts: all that is known of one that was taken back in the queue."""
+    """Return the request of an order as one of its parts: the only known part of an order withdrawn from the queue."""
     return [f"request={text}" for text in replies.requests([{"request": request}]) if text]
 
 

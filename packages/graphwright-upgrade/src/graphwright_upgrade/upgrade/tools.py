@@ -338,7 +338,7 @@ async def set_action_params(action_params: dict[str, Any], words: dict[str, Any]
 
 
 def _texts(words: Mapping[str, Any] | None) -> dict[str, str]:
-    """The quotations, without the words in them that except something: a name among these is not what is meant."""
+    """Return the quotations without the words that exclude something: a name among these is not meant."""
     found = {path: text for path, text in (words or {}).items() if isinstance(text, str) and text.strip()}
     excepted = {path: text for path, text in found.items() if path.endswith(_EXCEPT)}
     kept = {path: text for path, text in found.items() if path not in excepted}

@@ -13,7 +13,7 @@ from graphwright.errors import GraphwrightError, exception_text
 def write_file(file: Path, content: bytes, *, read: bytes | None = None) -> None:
     """Create or replace a file; the permissions of an existing one stay.
 
-    Raises GraphwrightError: `unwritable`, and `changed_meanwhile` if the file is not what was `read` any more.
+    Raises GraphwrightError: `unwritable`, and `changed_meanwhile` if its content is no longer what was `read`.
     """
     target = file.resolve()
     part = ""

@@ -1,4 +1,4 @@
-"""`graphwright threads migrate`: move threads that wait in other versions of a flow to one version, or take it back."""
+"""`graphwright threads migrate`: move threads that wait in other versions of a flow to one version, or undo this."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graphwright.store import Store
 
 _STAYS = ("action_missing", "version_missing")
-"""The outcomes of threads that nothing can serve as they are."""
+"""The outcomes of threads that no version of the flow can serve."""
 
 
 def migrate(

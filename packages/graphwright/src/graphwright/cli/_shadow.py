@@ -1,4 +1,4 @@
-"""`graphwright shadow report` and `replay-against`: where a new flow goes another way than the one that answered."""
+"""`graphwright shadow report` and `replay-against`: where a new flow decides differently from the answering one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two versions of a flow side by side: which node became which, where answers went, and what can still be reached."""
+"""Compare two versions of a flow: renamed nodes, present paths of answers, and the nodes that are still reachable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from graphwright.flow.compiled import (
 from graphwright.flow.guards._vocabulary import ANSWERS, RESERVED_CHANNELS
 
 _MOST_CALLS = 1000
-"""The most calls that are followed to find those that lead to a node."""
+"""The maximum number of calls that are followed to find those that lead to a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +228,7 @@ def _keys(
 
 
 def _is_reworded(old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str], question: Question) -> bool:
-    """Whether a confirmation does not show or allow what it did in the earlier version."""
+    """Whether a confirmation shows or allows something other than in the earlier version."""
     before = next(old.question(was) for was, id in nodes.items() if id == question.id)
     return _shown(old, before, nodes) != _shown(new, question, {}) or old.document.get(
         "predicates"

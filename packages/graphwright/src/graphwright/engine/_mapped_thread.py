@@ -100,9 +100,9 @@ class MappedThread:
         return self.pair.new
 
     def leave_answered(self) -> None:
-        """Go on after the question at the position if it is answered, also where each entry asks it again.
+        """Continue after the question at the position if it is answered, also if each entry asks it again.
 
-        A confirmation is asked again: what it confirmed may have been done.
+        A confirmation is asked again: the confirmed action may have been performed.
         """
         position, node = self.after.at, self.flow.nodes[self.after.at.node]
         if isinstance(node, Question) and node.read != "confirm":
@@ -138,7 +138,7 @@ class MappedThread:
         )
 
     def reconsidered(self, state: ThreadState) -> tuple[ThreadState, tuple[TraceEvent, ...]]:
-        """The state after the checks of what depends on dropped answers and on channels that are gone."""
+        """Return the state after the checks of everything that depends on dropped answers and removed channels."""
         names = [*(f"{ANSWERS}.{each.key}" for each in self.dropped), *self.gone, *self.values]
         back = [key for key in state.aside if key not in self.lost and any(self._asking(tuple(key.split("."))))]
         if not names and not back:

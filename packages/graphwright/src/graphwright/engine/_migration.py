@@ -1,8 +1,8 @@
 """Plan the migration of a thread to another version of its flow: the outcome, the reasons and the events.
 
 A thread carries over at its next message if its position and answers fit (`carried`). An operator can migrate every
-thread that waits (`migrated`): what does not fit is dropped and asked again, and a position that is gone is replaced by
-that of an earlier question of the conversation.
+thread that waits (`migrated`): values that do not fit are dropped and asked for again, and a removed position is
+replaced by that of an earlier question of the conversation.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _performed(pair: FlowVersions, done: Past | None) -> set[str]:
 
 
 def _moved_along(pair: FlowVersions, state: ThreadState) -> Position | None:
-    """The place of a node that another graph has now, if there is only one."""
+    """Return the place of a node that was moved to another graph, if it has only one place there."""
     node = pair.node(state.at.node)
     if node is None or node.kind is not pair.old.nodes[state.at.node].kind or state.at.top.detour:
         return None
@@ -195,7 +195,8 @@ def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Po
     """Return the position at which a thread continues whose node was removed, the reason, and whether it goes back.
 
     It is the latest question of its trace that still exists, else the entry. A node that was moved to another part of
-    the flow was not removed."""
+    the flow was not removed.
+    """
     node = pair.node(state.at.node)
     if node is not None and (found := _placed(pair, state, node, state.at)):
         return found._replace(done=state.at.done), f"{node.id} is in another part of the flow", False

@@ -219,7 +219,7 @@ class Reply:
 
 
 def shared_reply(log: Recorder, state: ThreadState, shared: Shared, waiting: Candidate | None) -> Reply:
-    """Return what another flow took from the message as the reply to the waiting question; to none if it is None."""
+    """Return the values that another flow took from the message as a reply; `waiting` is None if no question waits."""
     known: dict[str, Candidate] = {each.key: each for each in reversed(every_candidate(log.flow))}
     asked = "" if waiting is None else waiting.key
     if waiting is not None:
@@ -240,7 +240,7 @@ def shared_reply(log: Recorder, state: ThreadState, shared: Shared, waiting: Can
         unknown=shared.unknown.get(asked),
         escalate=shared.escalate,
         abandon=shared.abandon,
-        # A message that owes no answer is what a question of the user is.
+        # A message that owes no answer is treated like a question of the user.
         asks=() if shared.owed else (UserQuestion(None, ""),),
         selected=shared.selected,
         language=shared.language or state.language,

@@ -1,4 +1,4 @@
-"""A flow in the shadow of another one: walked with the values and results of the flow that answers, and compared."""
+"""Walk a flow in the shadow of another one, with the values and results of the answering flow, and compare them."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Beside:
 
 
 class _Lost(Exception):
-    """The course of the flow is not known from here on. `decision` is what is known to differ, if anything is."""
+    """The further course of the flow is unknown. `decision` is the known difference, if there is one."""
 
     def __init__(self, reason: str, decision: Decision | None = None) -> None:
         super().__init__(reason)
@@ -226,7 +226,7 @@ def _compared(beside: Beside, turn: _Turn, answering: Decision, found: Decision,
 
 
 def _beginning(beside: Beside, shadow: Shadow, turn: _Turn) -> ThreadState:
-    """The state in which the shadow takes in a turn. Raises _Lost."""
+    """Return the state in which the shadow begins a turn. Raises _Lost."""
     state = shadow.state
     if turn.afresh and shadow.lost:
         flow, live = beside.flow, turn.before
@@ -243,7 +243,7 @@ def _beginning(beside: Beside, shadow: Shadow, turn: _Turn) -> ThreadState:
 
 
 def _end(event: TraceEvent, begun: Done | None) -> str | None:
-    """How an event ends the execution of an action: its error, empty if it is done; None if it does not end it."""
+    """Return how an event ends an execution of an action: the error, empty for success; None if it does not end it."""
     node = None if begun is None else begun.node
     match event:
         case ActionFinished(node=at) if at == node:

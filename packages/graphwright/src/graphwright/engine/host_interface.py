@@ -369,8 +369,8 @@ class Facts:
     `contents` maps hashes to large values, or to the errors of reading them. `tries_again`: the last turn failed.
     `outcome` is the stored outcome of the next visit. `performed` counts the actions of the turn so far; `earlier` are
     the events of its earlier steps. `migration` are the events with which the thread carries over to `flow` from an
-    earlier version of it; `asks_again`: what it shows is no longer what it asks, so that the message is not a reply to
-    it. `shared` is what another flow took from the message. `check` runs the validator of a question on a value; it
+    earlier version of it; `asks_again`: the shown question is no longer the pending one, so the message is not a reply
+    to it. `shared` is what another flow took from the message. `check` runs the validator of a question on a value; it
     raises ValidatorFailed, and GraphwrightError for a validator that does not exist.
     """
 

@@ -202,7 +202,7 @@ _OF_A_CONVERSATION = (
 """The fields that a new conversation of the thread begins without."""
 
 _COUNTED = ("flow_hash", "channels", "seq", "messages", "turn", "turn_seq")
-"""The fields that are not in the `state` of a migration: the event has the hash and the channels, the host counts."""
+"""The fields that are not in the `state` of a migration: other fields of the event, and the counters of the host."""
 
 _MIGRATED = tuple(name for name in _FIELDS if name not in _COUNTED)
 _migrated_fields = attrgetter(*_MIGRATED)

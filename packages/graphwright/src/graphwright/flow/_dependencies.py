@@ -81,7 +81,7 @@ def own_signature(flow: CompiledFlow, node: Action) -> ActionSignature:
 
 @lru_cache(maxsize=256)
 def _mapped(flow: CompiledFlow, node: Action) -> ActionSignature:
-    """The signature of a node with `map`: what is done for one item, without the channels that hold it only then."""
+    """Return the signature of a node with `map`: that of one item, without the channels that exist only for an item."""
     assert node.map is not None
     inside = list(mapped_nodes(flow, node.map.graph)) if node.map.graph else []
     actions = [each for each in inside if isinstance(each, Action)] if node.map.graph else [node]

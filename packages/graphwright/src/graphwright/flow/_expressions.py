@@ -115,7 +115,7 @@ class _Compiler:
         return self.made
 
     def _assurances(self) -> None:
-        """Compile the conditions of `unless`, as the graph of the node reads them that the assurance is about."""
+        """Compile the conditions of `unless` in the graph of the node that the assurance is about."""
         for place, data in enumerate(self.draft.data.get("assurances", ())):
             about = self.draft.named(data.get("never", "")) if isinstance(data, dict) else []
             for path, text in unless_items(data, place) if isinstance(data, dict) else ():

@@ -1,4 +1,4 @@
-"""Ready-made actions: what a node passes to them in `with`, compiled, and what they read and write by it."""
+"""Ready-made actions: their compiled parameters from the `with` of a node, and the names that they read and write."""
 
 from __future__ import annotations
 

@@ -306,7 +306,7 @@ class CompiledFlow:
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of `canonical_text`: what that leaves out does not change it."""
+        """The SHA-256 of `canonical_text`: fields that it leaves out do not change the hash."""
         return hashlib.sha256(self.canonical_text.encode()).hexdigest()
 
     @property
@@ -338,7 +338,7 @@ class CompiledFlow:
         return action
 
     def resolve(self, scopes: Sequence[tuple[str, str]], name: str) -> tuple[str, ...]:
-        """Where an answer lives that a graph reads as the dotted `name`. `scopes` are open: pairs of name and graph."""
+        """Return the path of the answer that a graph reads as `name`. `scopes` are the open ones: (name, graph)."""
         parts = tuple(name.split("."))
         for depth in range(len(scopes), 0, -1):
             graph = self.graphs[scopes[depth - 1][1]]

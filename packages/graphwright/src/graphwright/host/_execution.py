@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from graphwright.host._run import StepRecord, TurnRun
 
 MOST_SHOWN = 20
-"""Messages to the user that the model which reads the reply is shown."""
+"""The maximum number of messages to the user that are shown to the model that reads the reply."""
 
 LONGEST_SHOWN = 4000
-"""Characters of them."""
+"""The maximum number of characters of these messages."""
 
 
 async def execute(log: StepRecord, state: ThreadState, command: Extract | Perform) -> Result:
@@ -118,9 +118,9 @@ async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Per
 def _check_retry(
     log: StepRecord, spec: ActionSpec, command: Perform, attempt: int, error: Exception, *, came_back: bool
 ) -> None:
-    """Record a failed attempt; raise what the action failed with unless it is tried again.
+    """Record a failed attempt; raise the error of the action unless it is retried.
 
-    `came_back` says that the action returned and its result could not be kept. Raises InDoubt if an action that is not
+    `came_back`: the action returned, and its result could not be stored. Raises InDoubt if an action that is not
     repeatable may have done its work.
     """
     node, visit = command.node, command.visit
@@ -145,7 +145,7 @@ def _check_retry(
 
 
 def _broken(log: StepRecord, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
-    """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
+    """Record that the action broke its contract. It returned, so its effects happened: it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
     told = ActionContractError(error.code, error.message, f"{error.hint} {again}")
     log.run.work.note_outcome(visit, node.id, "broken", attempt, told.to_json())

@@ -1,4 +1,4 @@
-"""Nodes with `map`: the items of a list run at once, up to a bound, and each is done once, also after a crash.
+"""Nodes with `map`: the items of a list run concurrently, up to a limit, and each is done once, also after a crash.
 
 The outcome of each item is stored as soon as it is done. An interrupted or failed turn continues with the others.
 """
@@ -42,7 +42,7 @@ MOST_ITEMS = 1000
 
 @dataclass(slots=True)
 class _Item:
-    """One item: how far it is, what it wrote and said, and the events of its run.
+    """One item: its progress, values, texts, and the events of its run.
 
     `step` counts the actions that are done. `doing`: an action that must not be repeated was begun.
     """
@@ -267,7 +267,7 @@ class _Mapped:
     def _check_retry(
         self, item: _Item, node: Action, spec: ActionSpec, attempt: int, error: Exception, *, came_back: bool
     ) -> None:
-        """Record a failed attempt; raise what it failed with unless it is tried again."""
+        """Record a failed attempt; raise its error unless it is retried."""
         contract = isinstance(error, ActionContractError)
         final = attempt == node.attempts or contract
         said = f"Item {item.index + 1}: {safe_message(error)}"
@@ -312,7 +312,7 @@ class _Mapped:
         return self.run.blobs[key] if key else value
 
     def _emit(self, items: Sequence[_Item]) -> None:
-        """Record the events of the items in their order. Of ways that several items went, the first is recorded."""
+        """Record the events of the items in their order. If several items took the same way, it is recorded once."""
         ways: set[tuple[str, ...]] = set()
         for item in items:
             walked = [event for event in item.events if not isinstance(event, ActionFailed)]

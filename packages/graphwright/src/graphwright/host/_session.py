@@ -192,7 +192,7 @@ class Session:
     ) -> dict[str, Any]:
         """Return a message as JSON, to be stored before it is acknowledged; `deliver` takes it. `said` is its text.
 
-        It is a `text`, a `value` if `has_value`, or neither. Raises UsageError for what no turn could take.
+        It is a `text`, a `value` if `has_value`, or neither. Raises UsageError if no turn could accept it.
         """
         if has_value:
             inbox = Inbox.of_value(value, approves)

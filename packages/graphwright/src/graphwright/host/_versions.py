@@ -1,6 +1,6 @@
-"""The versions of a flow that the store keeps: an agent with the flow of an earlier one, and what becomes of a thread.
+"""The stored versions of a flow: an agent with the flow of an earlier version, and the version that serves a thread.
 
-A thread in an earlier version carries over at its next message, or it finishes in that version with the code of today.
+A thread in an earlier version carries over at its next message, or it finishes in that version with the present code.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class VersionUnusable(GraphwrightError):
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """An agent with the flow of an earlier version and the code of today.
+    """An agent with the flow of an earlier version and the present code.
 
     `declared` are the actions as they were when that version was the present one, as far as the store has them;
     `same_prompts` is whether the prompts are those of then.
@@ -53,7 +53,7 @@ class StoredVersion:
     same_prompts: bool
 
     def lacks(self, state: ThreadState) -> list[str]:
-        """Why the code of today cannot finish a thread in this version; empty if it can."""
+        """Return why the present code cannot finish a thread in this version; empty if it can."""
         return lacking(self.agent.flow, state.at, self.declared, self.pair.new.signatures)
 
 
@@ -101,7 +101,7 @@ def _missing(digest: str, why: str) -> VersionUnusable:
 
 
 def _earlier(flow: CompiledFlow, document: str) -> CompiledFlow:
-    """The flow of an earlier document, with the actions of today. Raises VersionUnusable."""
+    """Return the flow of an earlier document, with the present actions. Raises VersionUnusable."""
     compiled = _compiled(flow, document)
     if isinstance(compiled, CompiledFlow):
         return compiled

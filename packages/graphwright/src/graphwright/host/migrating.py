@@ -1,4 +1,4 @@
-"""Migrate the threads that wait in other versions of a flow, one transaction each; plan it only; and take one back.
+"""Migrate the threads that wait in other versions of a flow, one transaction each; plan migrations; undo one.
 
 Every thread is leased, looked at again and written with its audit entry in one transaction. An interrupted migration is
 therefore finished by another one, and several at once, or a service at work, do not disturb each other.
@@ -302,7 +302,7 @@ def _audit(run: TurnRun, by: str, event: str, content: str, node: str) -> AuditE
 
 
 async def _together(works: Iterable[Awaitable[Migration | None]]) -> list[Migration | None]:
-    """The results of works that run at once; where one raises, after the end of all."""
+    """Return the results of jobs that run concurrently. If one raises, its error is raised after all have ended."""
     found = await asyncio.gather(*works, return_exceptions=True)
     for each in found:
         if isinstance(each, BaseException):

@@ -419,7 +419,7 @@ class TurnWork(Protocol):
         """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow."""
 
     async def flush(self) -> None:
-        """Commit all pending writes in one transaction. If it raises, nothing was written, or it is not known."""
+        """Commit all pending writes in one transaction. If it raises, nothing was written, or this is unknown."""
 
     def require_lease(self) -> None:
         """Raise `StoreError("lease_lost")` if another process may hold the thread now: nothing may be done for it."""

@@ -1,1 +1,1 @@
-"""Assurances: what a flow promises of every conversation, and the proof of those that hold."""
+"""Assurances: properties that every conversation with a flow must have, and the proof of those that hold."""

@@ -1,4 +1,4 @@
-"""Every way that a conversation may take, over sets of values: what no way violates holds in every conversation.
+"""All ways that a conversation may take, over sets of values. An assurance that no way violates holds.
 
 The ways include more than those that conversations can take: where a result is unknown both ways are followed, and a
 reply may change every answer that free text corrects. Only turns that fail are not followed.
@@ -38,7 +38,8 @@ Frame = tuple[Calls, str]
 class Place(NamedTuple):
     """A place on a way. `phase` is `enter`, `wait`, `leave`, `again`, `end` or `stuck`.
 
-    `seen`: what the assurance demands before has been. At `again`, a place without a node, a correction leads back.
+    `seen`: the event that the assurance demands before has happened. At `again`, a place without a node, a correction
+    leads back.
     """
 
     calls: Calls
@@ -588,7 +589,7 @@ class Ways:
 
     @cached_property
     def _circular(self) -> set[str]:
-        """The nodes at which a walk may come round without asking or doing anything."""
+        """The nodes at which a walk may loop without asking or doing anything."""
         control = self.context.control
         successors: dict[str, list[str]] = {}
         for name, node in self.flow.nodes.items():

@@ -59,7 +59,7 @@ class Proof(Ways):
         return ""
 
     def _is_local(self) -> bool:
-        """Whether the assurance holds at its actions whatever was before, such as by their `confirm`."""
+        """Whether the assurance holds at its actions after any history, such as because of their `confirm`."""
         nodes = [self.flow.nodes[name] for name in sorted(self.targets)]
         if self.assurance.claim == "eventually" or not all(isinstance(node, Action) for node in nodes) or not nodes:
             return False
@@ -108,7 +108,7 @@ class Proof(Ways):
         return env
 
     def _add(self, place: Place, env: Env, again: frozenset[Frame], before: Key | None) -> Key:
-        """Note a place to visit, unless it was visited with the same values or more. Returns what stands for it."""
+        """Note a place to visit, unless it was visited with the same values or more. Returns the key of the visit."""
         if len(place.calls) > _DEEPEST:
             raise TooLargeError
         known = self.sets.setdefault(place, [])
@@ -148,7 +148,7 @@ class Proof(Ways):
             for env in self.sets.get(place, ()):
                 self._queue((place, frozenset(env.items())))
 
-    # whether what is to happen can always still happen
+    # whether the demanded event can still happen from every place
 
     def _check_progress(self) -> None:
         """Check that plain answers lead from every place to the end."""

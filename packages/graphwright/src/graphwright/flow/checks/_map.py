@@ -1,4 +1,4 @@
-"""Nodes with `map`: the list that they run over, their channels, and what the mapped subgraph may hold."""
+"""Nodes with `map`: the list that they run over, their channels, and what the mapped subgraph may contain."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _IN_HEADERS = 'The operator gives it to requests to this host: `headers` in `[ht
 
 
 def check_ready_made(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
-    """Check what nodes pass to ready-made actions. The shape of it and its expressions were checked before."""
+    """Check the parameters that nodes pass to ready-made actions. Their shape and expressions were checked before."""
     confirmed = confirmed_graphs(draft)
     for node in draft.nodes.values():
         if node.is_ready_made:

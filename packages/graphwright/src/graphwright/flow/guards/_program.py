@@ -78,7 +78,7 @@ class Bounds:
     others: set[str] = field(default_factory=set)
     exact: bool = True
     predicates: set[str] = field(default_factory=set)
-    """Those whose conditions are in it already."""
+    """The predicates whose conditions are already included."""
 
 
 class Guard:

@@ -127,7 +127,7 @@ class _Blame:
         return Origin(layer, ("extends",))
 
     def _removed(self, diagnostic: Diagnostic, source: Source, path: Path) -> Removal | None:
-        """The removal of what the diagnostic says is missing."""
+        """Return the removal of the part that the diagnostic reports as missing."""
         if diagnostic.severity is Severity.ERROR:
             for name in _names_at(diagnostic, source):
                 if name in self.removals:

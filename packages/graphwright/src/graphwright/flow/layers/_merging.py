@@ -218,7 +218,7 @@ class Merge:
                     self._note_removal(removal, Value(removal.edge, edge.origin))
 
     def _value(self, old: Value, new: Value, strategy: str, part: str, field: str, is_condition: bool = False) -> Value:
-        """One value of two different ones."""
+        """Merge two different values into one."""
         if same(old.data, new.data) and strategy != Strategy.CONCAT:
             return old
         if strategy == Strategy.DEEP_MERGE:
@@ -256,7 +256,7 @@ class Merge:
         self._add(Conflict(part, field, strategy, _WHY[Strategy(strategy)], wins), old, new)
 
     def _refuse(self, part: str, field: str, old: Value, new: Value, why: str = "") -> None:
-        """Report a conflict of which a strict merge fails."""
+        """Report a conflict that makes a strict merge fail."""
         wins = layer_name(new.origin.source.file)
         self._add(Conflict(part, field, Strategy.ERROR, why or _WHY[Strategy.ERROR], wins, is_error=True), old, new)
         what = f"`{field}` of the {part}" if field else f"The {part}"

@@ -25,7 +25,7 @@ class Strategy(StrEnum):
 
 
 IDENTITY = "identity"
-"""Said of a field that identifies its record, and is therefore the same in all layers."""
+"""The mark of a field that identifies its record, and is therefore the same in all layers."""
 
 _OVERRIDE, _DEEP, _APPEND, _ERROR = Strategy.OVERRIDE, Strategy.DEEP_MERGE, Strategy.APPEND, Strategy.ERROR
 _LOOKS = {"label": _OVERRIDE, "tags": _APPEND, "ui": _DEEP}

@@ -26,7 +26,7 @@ from graphwright.store.sql._database import Database, Prepared, replacing
 from graphwright.store.sql._schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
 from graphwright.store.sql._threads import read_both
 
-# Each turn asks it.
+# Each turn runs this statement.
 _status = Prepared(select(runs.c.status).where(runs.c.id == bindparam("run"), runs.c.worker == bindparam("of")))
 
 

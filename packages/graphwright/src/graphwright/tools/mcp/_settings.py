@@ -119,7 +119,7 @@ def configured(config: Config | None = None) -> tuple[McpServer, ...]:
 def refuse_what_others_write(file: Path, names: str) -> None:
     """Raise ConfigError (`unsafe_config`) if a file that is not named by GRAPHWRIGHT_CONFIG may be written by others.
 
-    `names` is the part of the message on what the file contains.
+    `names` is the part of the message about the content of the file.
     """
     if os.environ.get("GRAPHWRIGHT_CONFIG", "").strip():
         return
