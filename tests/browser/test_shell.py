@@ -201,7 +201,7 @@ def test_reduced_motion_is_respected(address: str, open_page: Open) -> None:
     assert open_page(address, reduced_motion="no-preference").wait_for_selector(".rail-item")
     for motion, duration in (("no-preference", "0.12s"), ("reduce", "0s")):
         page = open_page(address, reduced_motion=motion)
-        expect(page.locator(".rail")).to_be_visible()
+        expect(page.locator(".rail-item").first).to_be_visible()
         assert page.evaluate(times) == duration
 
 
