@@ -68,6 +68,9 @@ async def test_several_answers_come_from_one_message_and_one_call(tmp_path: Path
         turn = await session.send("I am Ann, 150 W for our court")
         assert turn.values["answers"] == {"name": "Ann", "watts": 150, "place": "sports_court"}
         assert (turn.usage.model_calls, turn.waiting_for and turn.waiting_for.node) == (1, "q.day")
+        (call,) = [row.event for row in await session.history() if row.event["type"] == "model_called"]
+        assert (turn.usage.input_tokens, turn.usage.output_tokens) == (call["input_tokens"], call["output_tokens"])
+        assert turn.usage.input_tokens > 0
 
 
 @pytest.mark.parametrize(

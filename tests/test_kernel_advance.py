@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphwright.engine._advance import End, Stuck, StuckReason
+from graphwright.engine.events import EdgeTaken
 from kernel_support import begin, flow, visited
 
 AMBIGUOUS = """
@@ -119,6 +120,7 @@ def test_pick_goes_to_the_first_applicable_unanswered_question(n: int, answered:
     step = begin(flow(PICK), n=n, answers=answered)
     assert step.outcome.node.id == stop
     assert "next" in visited(step)
+    assert [event.target for event in step.events if isinstance(event, EdgeTaken)][-1] == stop
 
 
 def test_the_trace_of_a_guard_over_a_large_channel_does_not_repeat_its_content() -> None:
