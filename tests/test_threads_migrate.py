@@ -233,6 +233,17 @@ def test_an_answered_question_is_left_also_if_each_entry_asks_it(edited: Edited,
     assert (found["goes_to"], state(edited)["answers"]) == ("q.again", {"item": "lamp"})
 
 
+def test_a_question_of_an_undone_migration_was_not_reached(
+    edited: Edited, migrate: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asyncio.run(edited.talked("lamp", flow=LOOP))
+    kept = [line for line in LOOP.splitlines() if "id: q.count" not in line and "from: q.count" not in line]
+    assert only(migrate(edited.made("\n".join(kept), NODES, ("to: q.count", "to: q.again"))))["goes_to"] == "q.again"
+    assert Runner(capsys, monkeypatch, edited.home)("threads", "migrate", "--undo", "t").code == 0
+    found = only(migrate(edited.made(LOOP, NODES, ("q.count", "q.colour")), "--thread", "t"))
+    assert (found["outcome"], found["goes_to"]) == ("move", "q.colour")
+
+
 ROOMS = """
 nodes:
   - {id: s.hall, type: subgraph, ref: room, as: hall}

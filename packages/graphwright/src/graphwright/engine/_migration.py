@@ -69,8 +69,9 @@ class Past:
 
 
 def past(events: Iterable[Mapping[str, Any]]) -> Past:
-    """The past of a thread from the JSON of its events."""
+    """The past of a thread from the JSON of its events, without migrations that were undone."""
     questions: list[tuple[str, Position | None]] = []
+    before: list[tuple[str, Position | None]] = []
     performed: set[str] = set()
     for event in events:
         match event["type"]:
@@ -88,6 +89,11 @@ def past(events: Iterable[Mapping[str, Any]]) -> Past:
                 performed.add(event["node"])
             case OutcomeDecided.type if event["decision"] == "done":
                 performed.add(event["node"])
+            case FlowMigrated.type if event.get("undoes"):
+                questions = before
+            case FlowMigrated.type:
+                # A migration performs nothing, but it may reach further questions.
+                before = list(questions)
     return Past(tuple(reversed(questions)), frozenset(performed))
 
 
