@@ -96,7 +96,7 @@ class Authoring:
         return json.dumps(json.loads(document or "{}"), indent=2, ensure_ascii=False) + "\n"
 
     async def palette(self, agent: str) -> Palette:
-        """Return what the nodes of an agent's flow may use. Raises AgentError if its Python cannot be parsed."""
+        """Return the parts of an agent's Python for its nodes. Raises AgentError if its Python cannot be parsed."""
 
         def read() -> Palette:
             found = catalogue_for(self._agents.file(agent)) or Catalogue()
@@ -126,7 +126,7 @@ class Authoring:
             raise AccessError(412, error.code, error.message, error.hint) from error
 
     async def preview(self, agent: str, text: str) -> Preview:
-        """Return what a publication of this text would change, and what happens to each waiting conversation.
+        """Return the changes that a publication of this text would make, and the outcome for each waiting conversation.
 
         Raises UsageError (`flow_invalid`).
         """

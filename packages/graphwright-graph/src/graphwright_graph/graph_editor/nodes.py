@@ -220,7 +220,7 @@ async def route_tool(state: State, ctx: ActionContext) -> State:
     effects=False,
 )
 async def call_tool(state: State, ctx: ActionContext) -> State:
-    """Run the look-ups of the step, and stage its writes; all of its calls are taken, or none."""
+    """Run the look-ups of the step, and stage its writes; all of its calls are accepted, or none."""
     calls = state["plan"]["tools"]
     if not calls:
         dropped = state["restage"] == "correction"
@@ -264,7 +264,7 @@ async def evaluate(state: State, ctx: ActionContext) -> State:
     effects=False,
 )  # fmt: skip
 async def review(state: State, ctx: ActionContext) -> State:
-    """A second look at the difference, which can only add doubts; then what is to be shown."""
+    """Review the difference, which can only add doubts; then return the texts to show."""
     changes = [Change.from_json(each) for each in state["changes"]]
     if not changes:
         return {}
@@ -387,7 +387,7 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> State:
     effects=False,
 )
 async def escalate(state: State, ctx: ActionContext) -> State:
-    """The question to the user, where an answer could let the goal go on; else none."""
+    """Write the question to the user if an answer could let the goal continue, else no question."""
     if state["questions"] >= MOST_QUESTIONS:
         return {"escalation": Reset()}
     own = [option["title"] for option in state["escalation"]["options"]]
@@ -402,7 +402,7 @@ async def escalate(state: State, ctx: ActionContext) -> State:
     effects=False,
 )  # fmt: skip
 async def answer(state: State, ctx: ActionContext) -> State:
-    """Say what was really done or found, and keep it for the next request."""
+    """Report what was really done or found, and store it for the next request."""
     parts = []
     left = state["stopped"] or state["preview"]["needed"] or bool(state["failure"]["code"])
     asks = bool(state["results"]) and not left
@@ -448,7 +448,7 @@ def begin_change(state: State, ctx: ActionContext) -> State:
 
 @action(reads=["answers", "draft"], writes=["found"], effects=False)
 def find_node(state: State, ctx: ActionContext) -> State:
-    """The nodes that the user may mean: that with this very key, else what a search finds; of a small graph all."""
+    """The nodes that the user may mean: the one with this key, else those that a search finds; of a small graph all."""
     store, words = open_graph(ctx.home), "" if state["draft"]["small"] else state["answers"]["words"]
     if words:
         nodes = list(store.search(words, most=MOST_OFFERED))
@@ -492,7 +492,7 @@ def take_property(state: State, ctx: ActionContext) -> State:
 
 
 def _typed(text: str, kinds: Sequence[str]) -> Any:
-    """The value that a reply as a whole is: a number, true or false where the property takes these, else a text."""
+    """Return a whole reply as a value: a number, true or false if the property accepts these, else a text."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Texts for the user: the difference of a goal, the questions of a goal that cannot go on, the answer.
+"""Texts for the user: the difference of a goal, the questions of a goal that cannot continue, the answer.
 
 The model writes the answer to a question from rows; the answer is checked against the rows, which are shown below it. A
 difference lists deletions first, and marks new and unsupported values.
@@ -51,7 +51,7 @@ MOST_DESCRIBED = 60  # nodes of which a second look sees the properties
 
 
 def messages_of(state: State) -> list[str]:
-    """The user's messages of this goal, with what they answer, and the two before it, on which it may hang."""
+    """The user's messages of this goal, with the questions they answer, and the two before it, for references."""
     before = [f"(earlier, dealt with already: {each['request']})" for each in state["recent"][-2:]]
     notes = [f"(asked: {n['asked']}) {n['said']}" if n["asked"] else n["said"] for n in state["goal"]["notes"]]
     return [*before, state["goal"]["text"], *notes]
@@ -115,7 +115,7 @@ def _spelled_alike(name: str, known: Iterable[str]) -> str:
 
 
 def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequence[Change], binding: str) -> str:
-    """The difference as the user is shown it; where anything is left out, a file of the thread holds all of it."""
+    """Return the difference as it is shown to the user; if it is shortened, a file of the thread contains all of it."""
     lines = difference_lines(changes, marker, names=marker.names)
     outside, language = " ".join(state["goal"]["out_of_scope"].split()), state["language"]
     parts = [say(language, "outside", text=outside)] if outside else []
@@ -154,7 +154,7 @@ def must_confirm(state: State, marker: Marker, changes: Sequence[Change], policy
 def question_of(
     goal: Goal, failure: Failure, plan: Sequence[Call], options: Sequence[str], language: str
 ) -> Escalation:
-    """The question to the user; an empty one where no answer could help. `options` are those of the model's own."""
+    """Return the question to the user; empty if no answer could help. `options` are those of the model's own."""
     if failure["code"] == "unknown_tool":
         return NO_QUESTION
     own, more, code = options, list[str](), failure["code"]
@@ -265,7 +265,7 @@ def _headings(columns: Sequence[str]) -> list[str]:
 
 
 async def result_parts(state: State, ctx: ActionContext) -> list[str]:
-    """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
+    """Return the answer in words, if there is a model that is not weak, and the rows of the last look-ups."""
     language = state["language"]
     last = state["results"][-max(1, sum(map(looks_up, state["plan"]["tools"]))) :]
     store = await asyncio.to_thread(open_graph, ctx.home)

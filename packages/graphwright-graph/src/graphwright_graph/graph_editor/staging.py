@@ -112,10 +112,10 @@ async def try_calls(
     made: Sequence[MadeCall] = (),
     insisted: Sequence[MadeCall] = (),
 ) -> TrialResult:
-    """Try the calls of a step after the writes staged `before`. All are taken or none.
+    """Try the calls of a step after the writes staged `before`. All are accepted or none.
 
     `made` are look-ups made before, `insisted` calls that failed because they name or match nothing that exists. Raises
-    GraphError where the graph cannot be opened, or no longer takes what was staged.
+    GraphError if the graph cannot be opened, or no longer accepts the staged writes.
     """
     staged = before.staged
     if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):

@@ -1,1 +1,1 @@
-"""One async client for UpGrade servers: what is called, what comes back, and how to sign in."""
+"""An async client for UpGrade servers: the calls, their results, and how to sign in."""

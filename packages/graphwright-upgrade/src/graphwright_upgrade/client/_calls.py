@@ -133,10 +133,10 @@ class UpgradeClient:
     # Writing experiments
 
     async def create(self, draft: ExperimentDraft) -> Experiment:
-        """Make an experiment; gives it as the server then has it, with its own ids. Servers check little of a draft.
+        """Create an experiment; return it as the server stores it, with new ids. Servers check little of a draft.
 
-        Raises Invalid (`exists`) where the draft's id is taken: a server would merge both, and lose the name and state
-        of the old one. Raises NotConfirmed when it was made but its lists do not appear.
+        Raises Invalid (`exists`) if the draft's id is already used: a server would merge both, and lose the name and
+        state of the old one. Raises NotConfirmed when it was made but its lists do not appear.
         """
         body = drafts.new_body(draft) | dialects.lists_of_new(draft, await self._speaks())
         if draft.id is not None:
@@ -155,7 +155,7 @@ class UpgradeClient:
         raise Invalid("exists", f"The id {there.id} belongs to the experiment {there.name} already.", hint)
 
     async def update(self, id: str, changes: ExperimentChanges) -> Experiment:
-        """Change an experiment; gives it as the server then has it. Raises NotFound.
+        """Change an experiment. Return it as stored by the server. Raises NotFound.
 
         The experiment is read, changed and written whole: what somebody else changes in between is lost.
         """
@@ -163,7 +163,7 @@ class UpgradeClient:
         return await self._put(id, drafts.changed_body(before, changes))
 
     async def set_state(self, id: str, state: State) -> Experiment:
-        """Change the state; gives the experiment as the server then has it. Raises NotFound.
+        """Change the state. Return the experiment as stored by the server. Raises NotFound.
 
         Servers refuse no transition, however little sense it makes.
         """

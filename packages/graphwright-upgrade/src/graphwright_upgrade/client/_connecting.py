@@ -33,8 +33,8 @@ async def connect(settings: UpgradeSettings, home: Path, *, seconds: float = 30.
     """A client of the server that the settings name, else of the local service on the database in the data folder.
 
     Its `where`, `host` and `place` say which it is, for people; `seconds` is what a call may take. A server is asked
-    nothing before the first call; the local service is started. Raises LocalServiceFailed where its contexts
-    or its database cannot be used.
+    nothing before the first call; the local service is started. Raises LocalServiceFailed if its contexts or its
+    database cannot be used.
     """
     client_side = client_token(settings)
     if settings.api_url:
@@ -47,7 +47,7 @@ async def connect(settings: UpgradeSettings, home: Path, *, seconds: float = 30.
         service.address,
         "the local service",
         place=str(database_file(home)),
-        # Of its own: what the environment says of proxies and certificates is not for this machine.
+        # Proxies and certificates from the environment are not meant for this machine.
         transport=httpx.AsyncHTTPTransport(verify=False),
         client=client_side,
         seconds=seconds,
@@ -101,7 +101,7 @@ def _files(home: Path) -> tuple[object, ...]:
 def _started(home: Path, settings: UpgradeSettings) -> _Service:
     if missing := extra_problem("upgrade"):
         raise LocalServiceFailed(missing.code, missing.message, missing.hint)
-    # Without the current folder among the places that modules come from: what lies there may have any name.
+    # Modules are not imported from the current folder, whose files may have any name.
     command = [sys.executable, "-P", "-m", "graphwright_upgrade_server", "--child", "--port", "0"]
     command += ["--database", str(database_file(home))]
     contexts = own_contexts(home)
@@ -118,7 +118,7 @@ def _started(home: Path, settings: UpgradeSettings) -> _Service:
         stderr=subprocess.DEVNULL,
         text=True,
         env={**os.environ, **tokens},
-        # Ctrl-C is for the conversation, which goes on and needs it.
+        # Ctrl-C is for the conversation, which continues and needs the service.
         start_new_session=True,
     )
     announced = _announced(process)
@@ -135,7 +135,7 @@ def _started(home: Path, settings: UpgradeSettings) -> _Service:
 
 
 def _announced(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """The first line of a service's output; empty if none comes in time."""
+    """Return the first line of a service's output; empty if there is none in time."""
     assert process.stdout is not None
     late = threading.Timer(_START_SECONDS, process.kill)
     late.start()

@@ -1,4 +1,4 @@
-"""The lists of an experiment as servers want them, which is all that differs between versions in what is sent."""
+"""The lists of an experiment in the form of each server version; the rest of a request is the same for all versions."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ AnyState = Annotated[State, BeforeValidator(internal)]
 
 
 class Read(BaseModel):
-    """The base of what is read, by names in camelCase: it cannot be changed, and unknown fields are passed over."""
+    """The base of responses, with camelCase names: immutable, and unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=AliasGenerator(validation_alias=to_camel))
 
@@ -201,7 +201,7 @@ class EnrollmentGoal(Read):
 
 
 class ExperimentSummary(ExperimentName):
-    """An experiment as a page of a list has it."""
+    """An experiment as a list page contains it."""
 
     description: Text = ""
     context: Annotated[str, BeforeValidator(_first)] = ""

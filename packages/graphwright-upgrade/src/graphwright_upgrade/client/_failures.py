@@ -67,7 +67,7 @@ class LocalServiceFailed(UpgradeError):
 
 @contextmanager
 def after(done: str) -> Iterator[None]:
-    """Inside, a failure comes after a write: it says what was done, as a sentence."""
+    """Add the sentence `done`, about an earlier write, to a failure inside the block."""
     try:
         yield
     except UpgradeError as error:

@@ -25,7 +25,7 @@ _CLASS = 25
 """The number of users in a group if the number of groups is not given."""
 
 UNFAIR_BELOW = 0.01
-"""A split is called unfair where a fair draw would come out at least as uneven less often than this."""
+"""A split counts as unfair if a fair draw would be at least as uneven with a probability below this."""
 
 ENOUGH = 5
 """The minimal expected count of each condition for a meaningful test."""
@@ -69,7 +69,7 @@ class SplitTest:
 def split_test(observed: Sequence[int], weights: Sequence[float]) -> SplitTest:
     """Compare how often each condition was drawn with its weight, whatever the weights sum to.
 
-    Raises ValueError where the lengths differ, or no weight is above 0.
+    Raises ValueError if the lengths differ, or no weight is above 0.
     """
     total, whole = sum(observed), sum(weights)
     pairs = list(zip(observed, weights, strict=True))

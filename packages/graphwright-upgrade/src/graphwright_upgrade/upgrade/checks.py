@@ -60,7 +60,7 @@ class Checked:
             self.problems.append((param, sentence))
 
     def need(self, *names: str) -> None:
-        """Note what is not given."""
+        """Note the missing values."""
         self.missing += [name for name in names if self.params.get(name) in (None, "", [], {})]
 
     def find_name(self, param: str, kind: str, said: str, there: Sequence[str]) -> str | None:
@@ -94,7 +94,7 @@ _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_e
 async def resolve_order(server: Server, action: Action, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
     """Resolve the experiment, check the parameters, and choose what to ask. `guided` asks also for what is optional.
 
-    Raises UpgradeError where the server cannot be asked.
+    Raises UpgradeError if the server cannot be reached.
     """
     await server.look()
     params = {name: dict(value) if isinstance(value, Mapping) else value for name, value in params.items()}
@@ -141,7 +141,7 @@ async def _visited(work: Checked) -> None:
 
 
 async def _groups_needed(work: Checked) -> None:
-    """Ask for the groups of an unknown user where a running experiment at the place assigns whole groups."""
+    """Ask for the groups of an unknown user if a running experiment at the place assigns whole groups."""
     params, context = work.params, (work.facts or work.params).get("context")
     if work.action not in _AT_PLACES or not work.unknown_user or "group" in params:
         return
@@ -303,7 +303,7 @@ def _update(work: Checked) -> None:
 
 
 def _differing(work: Checked, facts: Facts) -> None:
-    """Leave out what is so already. These belong together: unit, group and consistency; rule and the code after it."""
+    """Leave out unchanged values. These belong together: unit, group and consistency; rule and the code after it."""
     now = {**facts, "new_name": facts["name"], "group": facts["group"] or None}
     different = {name for name, value in work.params.items() if name in SIDES or now.get(name) != value}
     for together in (_UNIT, _RULE):

@@ -1,4 +1,4 @@
-"""One confirmed action as calls of the client: done once whatever happens in between, with a small result."""
+"""Perform a confirmed action by calls of the client: once, also after crashes, with a small result."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class _Work:
 
     @property
     def id(self) -> str:
-        """An id made of the key and of what is to be done, so that doing it again after a crash makes nothing twice."""
+        """An id derived from the key and the action, so that a repetition after a crash creates nothing twice."""
         meant = json.dumps([self.key, self.params], sort_keys=True, ensure_ascii=True, default=str)
         return str(uuid5(NAMESPACE_URL, meant))
 
@@ -116,7 +116,7 @@ def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, befor
 
 async def _create(work: _Work) -> Outcome:
     params, trouble = work.params, None
-    # A server merges a new experiment into one of the same id: who comes again after a crash finds what was made.
+    # A server merges a new experiment into one of the same id: a repetition after a crash finds the created experiment.
     try:
         made = await work.client.experiment(work.id)
     except NotFound:
@@ -142,7 +142,7 @@ async def _create(work: _Work) -> Outcome:
 
 
 async def _update(work: _Work) -> Outcome:
-    """Step by step: where one fails, the result names the steps that were done. Doing it again changes nothing."""
+    """Step by step: if one fails, the result names the steps that were done. Doing it again changes nothing."""
     client, params, done = work.client, work.params, list[str]()
     now = await client.experiment(params["experiment_id"])
     was = {"was": now.name}
@@ -233,7 +233,7 @@ async def _mark(work: _Work) -> Outcome:
     mark = await work.client.mark(user, site, target, code=code, experiment_id=id, status=status)
     recorded = {"condition_code": mark.condition or None, "experiment_id": mark.experiment_id or None}
     result = {"user_id": mark.user_id, "site": mark.site, "target": mark.target, **recorded}
-    # The visit is recorded, also where the server cannot be asked about it afterwards.
+    # The visit is recorded, even if the server cannot be asked about it afterwards.
     with suppress(UpgradeError):
         found = await work.client.experiment(id)
         result |= {"experiment": found.name, "context": found.context}
@@ -244,7 +244,7 @@ async def _mark(work: _Work) -> Outcome:
 
 async def _simulate(work: _Work) -> Outcome:
     experiment = await work.client.experiment(work.params["experiment_id"])
-    # Of the key, so that after a crash the same users come again.
+    # Derived from the key, so that a repetition after a crash uses the same users.
     run = work.id.replace("-", "")[:6]
     done = await simulate(work.client, experiment, work.params["users"], work.params.get("groups"), run=run)
     return Outcome({**done.to_json(), "verdict": verdict(done)})

@@ -46,7 +46,7 @@ _MESSAGE = ["user_input", "conversation_history", "intent_type", "said", "queue"
     writes=["confidence", "user_request_summary", "language", *_MESSAGE],
 )
 async def accept(state: State, ctx: ActionContext) -> State:
-    """Take the yes to the action that waits, and what else the message asks for."""
+    """Read the yes to the pending action, and the other requests of the message."""
     return await understanding.accepted(state, ctx)
 
 
@@ -107,7 +107,7 @@ async def analyze(state: State, ctx: ActionContext) -> State:
     writes=["note", "intent_type", "said", "queue", "finished", "report", "offers", "ask_model", *NO_ACTION],
 )
 def do_without_model(state: State, ctx: ActionContext) -> State:
-    """Go on by choices: take an answer word for word, look for an experiment by the text, else ask again or offer."""
+    """Continue by choices: use an answer word for word, search an experiment by the text, else ask again or offer."""
     return understanding.without_model(state)
 
 
@@ -166,7 +166,7 @@ _GATHERED = ["current_state", "report", "last_about", "errors", "gathered_info",
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def fill_in(state: State, ctx: ActionContext) -> State:
-    """Let the model fill in the parameters of the order in hand, and check them."""
+    """Let the model fill in the parameters of the current order, and check them."""
     return await _with_server(state, ctx, lambda work: prepared(filled_in, state, ctx, work))
 
 
@@ -184,7 +184,7 @@ async def fill_in(state: State, ctx: ActionContext) -> State:
     writes=["note", "finished", *_GATHERED, *NO_ACTION],
 )
 async def check_order(state: State, ctx: ActionContext) -> State:
-    """Check the order in hand, and choose what to ask."""
+    """Check the current order, and choose the parameter to ask for."""
     return await _with_server(state, ctx, lambda work: prepared(checked_order, state, ctx, work))
 
 
@@ -196,7 +196,7 @@ def next_order(state: State, ctx: ActionContext) -> State:
 
 @action(reads=["report", *_IN_HAND], writes=_NEXT)
 def initialise_before(state: State, ctx: ActionContext) -> State:
-    """Take up the initialisation of the unknown user, before the order in hand."""
+    """Initialise the unknown user before the current order."""
     return preparing.initialised_before(state)
 
 
@@ -206,7 +206,7 @@ def initialise_before(state: State, ctx: ActionContext) -> State:
     writes=["note", "question", "offers", "finished", *_GATHERED, *NO_ACTION],
 )  # fmt: skip
 async def look_up_question(state: State, ctx: ActionContext) -> State:
-    """Let the model look up what a question needs. Without an order in hand it may find one in the question."""
+    """Let the model look up what a question needs. Without a current order it may find one in the question."""
     return await _with_server(state, ctx, lambda work: look_up_for(state, ctx, work))
 
 
@@ -291,7 +291,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> State:
     _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
         async with open_server(ctx) as server:
-            # A turn that was cut short may go on here with what it knew before.
+            # An interrupted turn may continue here with its earlier values.
             server.forget()
             if server.client.host != state["place"] or (new and shown is not None and await _changed(server, shown)):
                 return out
@@ -312,7 +312,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> State:
 
 
 async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
-    """Whether an experiment is not any more what it was when it was shown; one that is gone is."""
+    """Whether an experiment has changed since it was shown, or was deleted."""
     try:
         now = facts_of(await server.experiment(shown["experiment_id"]))
     except NotFound:
@@ -363,7 +363,7 @@ def _waiting(state: State) -> str:
 
 
 def _times(state: State) -> str:
-    """Return what the first reply to a request says of the times in its orders, where no confirmation says it yet."""
+    """Return the sentence about times in its orders for the first reply, unless a confirmation contains it."""
     orders = [state, *state["queue"]] if len(state["said"]) == 1 else []
     times = [each["later"] for each in orders if each["later"]]
     return say("not_later", times=listed(times)) if times else ""

@@ -1,4 +1,4 @@
-"""The queue of orders: the order in hand, those that come after it, and those that are over."""
+"""The queue of orders: the current order, the next ones, and the finished ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_ACTION: State = {
     "confirmation_message": None,
     "user_confirmed": False,
 }
-"""The channels of the order in hand after it was done, declined or given up, so that nothing runs twice."""
+"""The channels of the current order after it was done, declined or given up, so that nothing runs twice."""
 
 INITIALISATION: Action = "init_experiment_user"
 """The action that an order of an unknown user needs before, also in `missing_params` of that order."""
@@ -40,13 +40,13 @@ def order(action: Action, params: dict[str, Any] | None, request: str = "", late
 
 
 def order_in_hand(state: State) -> Order:
-    """The order in hand as the queue holds it."""
+    """The current order in the form of the queue."""
     own = order(action_in_hand(state), state["action_params"], state["request"], state["later"])
     return {**own, "words": state["words"]}
 
 
 def initialised_first(state: State, user: str) -> State:
-    """The channels that initialise a user, with the groups that the order in hand names, before that order."""
+    """The channels that initialise a user, with the groups that the current order names, before that order."""
     params = dict(state["action_params"])
     groups = {"group": params["group"]} if params.get("group") else {}
     words = {path: text for path, text in state["words"].items() if path.split(".")[0] == "group"}
@@ -97,7 +97,7 @@ def _is_same(tried: FinishedOrder, done: FinishedOrder) -> bool:
 
 
 def next_of(queue: Sequence[Order], over: list[FinishedOrder]) -> State:
-    """The channels that take up the first order of the queue. With an empty queue the request is over."""
+    """The channels that take up the first order of the queue. With an empty queue the request is finished."""
     if not queue:
         return {**NO_ACTION, "queue": [], "finished": over, "said": [], "intent_type": "direct_answer"}
     first, *rest = queue

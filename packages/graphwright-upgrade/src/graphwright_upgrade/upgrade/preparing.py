@@ -54,7 +54,7 @@ Step = Callable[[State, ActionContext, Work], Awaitable[State]]
 
 
 async def prepared(step: Step, state: State, ctx: ActionContext, work: Work) -> State:
-    """Return the channels of a step that prepares the order in hand. An order that cannot be done is over."""
+    """Return the channels of a step that prepares the current order. An order that cannot be done is finished."""
     found = _refused(state, await step(state, ctx, work))
     if "report" in found:
         found["report"] = reported(state, found["report"])
@@ -80,14 +80,14 @@ def next_order(state: State) -> State:
 
 
 def initialised_before(state: State) -> State:
-    """Return the channels that take up the initialisation of the user of the order in hand."""
+    """Return the channels that begin the initialisation of the current order's user."""
     user = state["action_params"]["user_id"]
     report = reported(state, say("user_not_known", user=quoted(user)))
     return {**initialised_first(state, user), "report": report}
 
 
 async def checked_order(state: State, ctx: ActionContext, work: Work) -> State:
-    """Check the order in hand, and choose the parameter to ask for."""
+    """Check the current order, and choose the parameter to ask for."""
     asked = state["asked"]
     checked = await resolve_order(work.server, action_in_hand(state), state["action_params"], guided=state["guided"])
     if asked and state["guided"]:
@@ -111,7 +111,7 @@ async def experiment_to_show(state: State, work: Work) -> State:
 
 
 async def look_up_for(state: State, ctx: ActionContext, work: Work) -> State:
-    """Let the model look up the data for a question. Without an order in hand it may find one in the question."""
+    """Let the model look up the data for a question. Without a current order it may find one in the question."""
     draft = work.draft = Draft(closed=state["action_needed"] is not None)
     shown = await work.server.for_prompt(state["question"], state["last_about"])
     history = state["conversation_history"][:-1]
@@ -171,7 +171,7 @@ async def _prompt_inputs(state: State, work: Work, params: Mapping[str, Any]) ->
     if name == "update_experiment" and shown["details"]:
         contexts = {each: contexts[each] for each in contexts if each in {d["context"] for d in shown["details"]}}
     contexts = {each: {part: known[part] for part in parts or ()} for each, known in contexts.items()}
-    # An order from the queue follows a yes or a no. Its request holds what was said before.
+    # An order from the queue follows a yes or a no. Its request contains the earlier words.
     fresh = state["user_input"] in state["said"][-1:]
     return {
         **shown,
@@ -259,7 +259,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
 
 
 def _stored_here(state: State, params: Mapping[str, Any]) -> bool:
-    """Whether this conversation initialised the user with the groups of the order in hand."""
+    """Whether this conversation initialised the user with the groups of the current order."""
     own = [e for e in state["execution_log"] if e["action"] == INITIALISATION and replies.result_of(e) == "done"]
     own = [entry for entry in own if entry["params"]["user_id"] == params["user_id"]]
     return bool(own) and own[-1]["params"].get("group") == params["group"]

@@ -281,7 +281,7 @@ def _left_out(params: Mapping[str, Any], words: Mapping[str, str], said: Sequenc
 
 
 def _stated_before(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> Iterator[str]:
-    """The parts of entries that an earlier message gives, where the quotation corrects other entries of the list."""
+    """The parts of entries that an earlier message gives, if the quotation corrects other entries of the list."""
     for name in _PARTS:
         text, entries = words.get(name, ""), params.get(name, ())
         earlier = [each for each in said if not occurs(text, [each])]

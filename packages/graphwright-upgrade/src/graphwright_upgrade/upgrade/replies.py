@@ -77,7 +77,7 @@ def confirmation(state: channels.State) -> str:
 def _origins(state: channels.State) -> dict[str, str]:
     """Return for each parameter that is a default, or copied for a new experiment, the text that says so.
 
-    A default is not named as one where the model quotes the user for it, even if the quotation is not literal.
+    A default is not named as one if the model quotes the user for it, even if the quotation is not literal.
     """
     quotations, origins = Quotations(words=state["words"]), dict[str, str]()
     new = state["action_needed"] == "create_experiment"
@@ -109,13 +109,13 @@ def _with_name(params: Mapping[str, Any], facts: Facts | None) -> Mapping[str, A
 
 
 def heading(state: channels.State) -> str:
-    """The order in hand, as the beginning of a question about it; empty for nothing."""
+    """The current order, as the beginning of a question about it; empty without one."""
     text = title({**state, "request": ""}) if state["action_needed"] else ""
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def title(state: channels.State) -> str:
-    """The order in hand, in a list of orders: `start 'Foo' (maths)`."""
+    """The current order, in a list of orders: `start 'Foo' (maths)`."""
     action, params, facts = action_in_hand(state), state["action_params"], state["about"] or {}
     kind = params.get("status", "")
     what = f"title_{kind if action == 'update_experiment_status' and kind in _TO_STATE else action}"
@@ -132,13 +132,13 @@ def title(state: channels.State) -> str:
 
 
 def _subject(state: channels.State) -> str:
-    """The user or experiment that the order in hand is about; empty if it is not known."""
+    """The user or experiment that the current order is about; empty if it is not known."""
     params, facts = state["action_params"], state["about"] or {}
     return str(params.get("user_id") or facts.get("name") or params.get("name") or "")
 
 
 def is_among(state: channels.State, orders: Sequence[channels.Order]) -> bool:
-    """Whether the order in hand is one of these orders: the same action for the user or experiment it is about."""
+    """Whether the current order is one of these orders: the same action for the same user or experiment."""
     subject = _subject(state)
     same = [each["request"] for each in orders if each["action"] == state["action_needed"]]
     return bool(subject) and occurs(subject, same)
@@ -174,7 +174,7 @@ def progress(state: channels.State) -> str:
 
 
 def upcoming(state: channels.State) -> str:
-    """The orders after the one in hand; empty without any."""
+    """The orders after the current one; empty without any."""
     names = [
         shortened(each["request"], 200).rstrip(".?! ") or title({**state, "about": None, **_as_in_hand(each)})
         for each in state["queue"]
@@ -335,7 +335,7 @@ def offers() -> list[channels.Option]:
 
 
 def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | None) -> dict[str, Any] | None:
-    """The parameters with the answer to a question; None where the answer is not in the format that was asked for."""
+    """The parameters with the answer to a question; None if the answer does not have the requested format."""
     kind, _, rest = value.partition(":")
     match asked:
         case "experiment_id" | "condition_code" if "assigned_condition" in params or "user_id" in params:

@@ -75,10 +75,10 @@ def value_taken(state: State) -> State | None:
     params = replies.merged(state["action_params"], asked, value, state["about"])
     if params is None:
         return None
-    # Once it is known where a user works, nothing else of the user is asked.
+    # Once the working group of a user is known, other optional parameters are not asked for.
     guided = state["guided"] and asked != "working_group"
     words = {path: text for path, text in state["words"].items() if path.split(".")[-1] != asked}
-    # An option that was chosen by its number is said, too.
+    # A choice of an option by its number counts as the words of the user, too.
     said = [*said, value]
     new: State = {"action_params": params, "asked": "", "guided": guided, "said": said, "words": words}
     return {"intent_type": "needs_info", **new}
@@ -134,7 +134,7 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
     """Let the model analyse the message. Raises ModelFailure."""
     text = state["message"]
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
-    # An unreachable server is reported where its data are needed.
+    # An unreachable server is reported when its data are needed.
     with suppress(UpgradeError):
         async with open_server(ctx) as server:
             shown = await server.for_prompt(text, state["last_about"])
@@ -210,7 +210,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
         unchanged: State = {"queue": state["queue"], "finished": state["finished"]}
         return {**out, **unchanged, **_unsure(state, found, orders)}
     if not (pending or orders):
-        # Nothing waits: what the model puts behind it is to be done now.
+        # No order waits: those that the model puts after it are done now.
         orders = _orders(found.queue or ())
     queue = out["queue"]
     state = {**state, "finished": out["finished"]}
@@ -223,7 +223,7 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     if pending and found.waiting != "keep":
         after = [*orders, *queue]
         if replies.is_among(state, after):
-            # The order in hand has another place in the queue.
+            # The current order has another place in the queue.
             return {**out, **next_of(after, state["finished"])}
         dropped = given_up({**state, "queue": after})
         return {**out, **dropped, "said": out["said"] if after else []}

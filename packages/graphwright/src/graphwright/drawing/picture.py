@@ -26,7 +26,7 @@ Shape = Literal["box", "double", "round", "slanted", "diamond", "pill", "dot", "
 with half-circles as sides, a disc, a circle around a disc, a border around an inner picture or other boxes, or none."""
 
 Course = Literal["upright", "sideways", "loop"]
-"""How the curves of an edge begin and end: vertically, horizontally, or as one that leaves a box and comes back."""
+"""How the curves of an edge begin and end: vertically, horizontally, or as a loop at a box."""
 
 SLANT = 12.0
 """The horizontal offset of the slanted sides of a parallelogram."""

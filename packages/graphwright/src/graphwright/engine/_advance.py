@@ -50,7 +50,7 @@ from graphwright.flow.guards import Guard, Verdict
 
 
 class StuckReason(StrEnum):
-    """Why a walk cannot go on."""
+    """The reason why a walk cannot continue."""
 
     NO_OPEN_EDGE = "no_open_edge"
     AMBIGUOUS = "ambiguous"

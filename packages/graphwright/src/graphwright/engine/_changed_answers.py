@@ -359,7 +359,7 @@ def read_again(log: Recorder, state: ThreadState, candidate: Candidate, early: E
 
 
 def refuse_closed(log: Recorder, state: ThreadState, node: str, *, ended: bool) -> ThreadState:
-    """Refuse the kept values whose questions cannot apply any more: all of them where the conversation `ended`."""
+    """Refuse the kept values whose questions cannot apply any more: all of them if the conversation `ended`."""
     for candidate in every_candidate(log.flow) if state.early else ():
         if candidate.key not in state.early:
             continue

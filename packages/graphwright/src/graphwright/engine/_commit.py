@@ -85,7 +85,7 @@ def commit(
 def _refers_to_kept(state: ThreadState, waiting: Candidate, given: Accepted) -> bool:
     """Whether a text that was not asked for says only what the answer that was put aside says, too.
 
-    It refers to that answer, which comes back whole.
+    It refers to that answer, which is restored completely.
     """
     key, value = given.candidate.key, given.value
     kept = state.aside[key].value if key in state.aside else None

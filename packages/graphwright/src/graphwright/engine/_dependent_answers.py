@@ -240,7 +240,7 @@ def undecided(
     """Return the dotted keys of the answers on which the outcome of a question's guard still depends.
 
     Those are values that are `kept` until they can be checked, and answers that may still be given. `place` has the
-    scopes and the dotted key of the question. The result is empty where the guard is true or false whatever they are.
+    scopes and the dotted key of the question. The result is empty if the guard has the same value for all of them.
     """
     if guard is None:
         return ()
@@ -325,8 +325,8 @@ def computed(
 ) -> tuple[Mapping[str, Source], bool]:
     """The sources after an action wrote channels, and whether it was computed again because of a correction.
 
-    `changed` are those with another value than before. Where the action had been stale, what was computed from them is
-    stale now, except for what the action itself depends on: that would go round in circles.
+    `changed` are those with another value than before. If the action was stale, the channels computed from them are now
+    stale, except for those that the action itself depends on: that would be a cycle.
     """
     again = any(source.changed for source in sources.values() if source.node == node.id)
     if node.id not in dependencies(flow).computing:

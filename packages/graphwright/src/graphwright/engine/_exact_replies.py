@@ -191,7 +191,7 @@ def _factor(named: str, unit: str) -> float | None:
     for spelling in (named, named.lower()):
         try:
             return float(units.Quantity(1, units.parse_units(spelling)).to(unit).magnitude)
-        # pint raises errors of its tokenizer, too. Whatever the error, this is not a unit.
+        # pint raises errors of its tokenizer, too. After any error, this is not a unit.
         except Exception:
             continue
     return None

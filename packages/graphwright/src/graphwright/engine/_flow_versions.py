@@ -293,7 +293,7 @@ Places = tuple[tuple[str, bool], ...]
 
 
 def places(position: Position) -> Places:
-    """The nodes from which a conversation at a position goes on."""
+    """The nodes from which a conversation at a position continues."""
     return (*((frame.node, frame.done) for frame in position.frames[:-1]), (position.node, position.done))
 
 

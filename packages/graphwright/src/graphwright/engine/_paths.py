@@ -1,4 +1,4 @@
-"""Choosing a path: votes of a model that add up and fade, the lock, and where to go on after a correction."""
+"""Choosing a path: votes of a model that add up and decay, the lock, and where to continue after a correction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PathState:
     rationale: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; what is empty is left out."""
+        """Plain JSON without empty fields."""
         full = {
             "votes": dict(self.votes),
             "tentative": self.tentative,
@@ -123,7 +123,7 @@ def with_event(state: PathState, event: PathEvent) -> PathState:
 
 
 def reenter(flow: CompiledFlow, position: Position, path: str) -> Position | None:
-    """Where to go on when the choice was corrected to `path`, or None when the position is inside no other path.
+    """Return where to continue after a correction to `path`, or None if the position is not inside another path.
 
     That is the outermost open call of `$active_path` that entered another subgraph than the one of `path`: it is
     entered again, and everything inside it is left.

@@ -1,4 +1,4 @@
-"""Performing an action: what a yes confirms, its outcome, and going on after it."""
+"""Perform an action: the content that a yes confirms, the outcome, and the walk after it."""
 
 from __future__ import annotations
 

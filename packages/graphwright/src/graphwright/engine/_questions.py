@@ -108,7 +108,7 @@ MOST = 60
 def candidates(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The waiting answer and those that may be volunteered or corrected, in document order, with their options.
 
-    One whose options an action computes later has none yet, and takes any text; where all of them are like that,
+    A question whose options an action computes later has none yet, and accepts any text; if all of them are like that,
     none is listed. In a flow with more than `MOST` of them, those already answered and those that follow the waiting
     one go first.
     """

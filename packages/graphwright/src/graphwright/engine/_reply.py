@@ -253,7 +253,7 @@ def _may_withdraw(candidate: Candidate, state: ThreadState) -> bool:
 
 
 def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
-    """Read `text` as the reply to the waiting question. Raises UnreadReply where the model that reads it fails.
+    """Read `text` as the reply to the waiting question. Raises UnreadReply if the model that reads it fails.
 
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
     """
@@ -323,7 +323,7 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     """Read yes and no from a closed list. Any other text is the answer itself, and may hold corrections.
 
     A longer reply is consent only if it begins with a listed yes and the model reads consent in it and no change.
-    Where the model alone reads consent, the user is asked for a yes or no.
+    If only the model reads consent, the user is asked for a yes or no.
     """
     own = Accepted(waiting, text.strip(), text.strip())
     if not opener:
@@ -362,7 +362,7 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
 
 
 def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, corrects: bool) -> Reply:
-    """Return the reply to a confirmation with what it makes of the confirmation itself.
+    """Return the reply to a confirmation, completed by its effect on the confirmation itself.
 
     `corrects` says whether there is anything that it could correct.
     """
@@ -391,8 +391,8 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
 def _further(text: str, proposals: Proposals) -> str:
     """Return the words of a reply to a confirmation that ask for something else; empty if there are none.
 
-    There are none if the message does not hold them, if they are all of it, or if they are a question that the model
-    reports as one, which is answered.
+    There are none if the message does not contain them, if they are the whole message, or if they are a question that
+    the model reports as one, which is answered.
     """
     words = proposals.further
     answered_anyway = any(occurs(words, (question,)) for _, question in proposals.asks)
@@ -528,7 +528,7 @@ def read_proposals(
     rejected += [each for each in unfit if each.candidate.key not in accepted]
     proposals = replace(proposals, unknown=_declined(proposals, every))
     if proposals.abandon is not None and proposals.escalate is None and not accepted:
-        # Nothing is taken back: the user may take the request up again.
+        # Nothing is withdrawn: the user may continue the request.
         return Reply(abandon=proposals.abandon, language=language)
     withdrawn = tuple(
         Withdrawn(each, words)
@@ -552,7 +552,7 @@ def read_proposals(
 def _unfit(
     text: str, proposals: Proposals, every: Sequence[Candidate], language: str
 ) -> tuple[list[Proposal], list[Rejected], str]:
-    """Return what becomes of the values that no answer can take, as far as the message holds their words.
+    """Return the outcome for values that do not fit any answer, if the message contains their words.
 
     Options of a channel may change with other values of the reply, so such a value is proposed like any other. The
     second part refuses the others, with a reason that says what the answer must be. The last part lists text without an
@@ -579,7 +579,7 @@ def _unfit(
 
 
 def _questions(text: str, proposals: Proposals, every: Sequence[Candidate]) -> tuple[UserQuestion, ...]:
-    """The questions of the user, with their words where the message holds them."""
+    """The questions of the user, with their words if the message contains them."""
     about = {each.key: each for each in every}
     asked = proposals.asks
     return tuple(UserQuestion(about.get(key), words if occurs(words, (text,)) else "") for key, words in asked)
@@ -610,7 +610,7 @@ def _declined(proposals: Proposals, every: Sequence[Candidate]) -> dict[str, str
 
 
 def _unchanged(accepted: Accepted, before: Any, language: str) -> Rejected:
-    """The refusal of another value for an answer, where the model does not say that the user corrects it."""
+    """The refusal of another value for an answer, if the model does not report a correction by the user."""
     candidate = accepted.candidate
     old, new = (
         value_text(candidate.question, candidate.options, value, language) for value in (before, accepted.value)

@@ -113,7 +113,7 @@ def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[
         case Perform(node=node):
             signature = signature_of(log.flow, node)
             if MESSAGE in signature.reads:
-                # The action takes up itself what else the message asks for.
+                # The action itself handles the other requests of the message.
                 log.facts.memory.further = ""
             if signature.effects:
                 # The thread is stored before such an action; the memory of the turn would be lost in a crash.
@@ -214,7 +214,7 @@ def _without_options(
 ) -> tuple[ThreadState, Goto]:
     """Leave a question that has no options to choose from for `on_stuck`, else `on_escalate`.
 
-    Raises `error` where the flow has neither, or the conversation left its normal way already.
+    Raises `error` if the flow has neither, or the conversation already left its normal way.
     """
     flow = log.flow
     target = flow.on_stuck or flow.on_escalate
@@ -260,7 +260,7 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
     waiting = waiting_for(log, state, question)
     again = waiting.kind == "confirm" and log.facts.memory.replied_to == content_hash(waiting.prompt)
     if again and (text := say(state.language, "yes_or_no")) not in waiting.prompt:
-        # The same confirmation comes again: the user has to know what it waits for.
+        # The same confirmation is asked again: the user has to know what it waits for.
         log.emit(Said(question.id, text))
     return prompt(log, state, waiting)
 

@@ -190,7 +190,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or what the action raised.
+    """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or the exception of the action.
 
     `settled`: the user took the items of a list as done whose outcome is unknown.
     """

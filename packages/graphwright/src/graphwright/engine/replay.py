@@ -1,4 +1,4 @@
-"""A thread as it was: its state at any point, folded from the trace; and branches, new threads that go on there."""
+"""The earlier states of a thread, folded from the trace; and branches, new threads that continue from one of them."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def event_index(rows: Sequence[EventRow], at: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A thread that was made as a branch of `source`: it goes on after event `at`, `waiting` or `ended`."""
+    """A thread that was created as a branch of `source`: it continues after event `at`, `waiting` or `ended`."""
 
     thread: str
     source: str
@@ -209,8 +209,8 @@ def branched(
     """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
 
     A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread
-    waits for the flow walks on from there. Actions are not performed. Confirmations do not carry over: what was done
-    once on a yes is not done a second time on it. Raises UsageError, and FlowStuck where the answers lead nowhere.
+    waits for the flow walks on from there. Actions are not performed. Confirmations do not carry over: a yes must not
+    permit the same action a second time. Raises UsageError, and FlowStuck if no edge is open with the answers.
     """
     flow = log.flow
     state = moment.state

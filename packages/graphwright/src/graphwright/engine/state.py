@@ -109,7 +109,7 @@ class ThreadState:
     performed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; what is at its default is left out, so that it stays small."""
+        """Plain JSON without fields at their defaults, so that it stays small."""
         full: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS} | {
             "position": self.position.to_json() if self.position else None,
             "files": list(self.files),
@@ -264,7 +264,7 @@ def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
     )
     if not event.afresh:
         return state
-    # The choice of a path ends with the conversation: its lock would withstand whatever the user begins the next with.
+    # The choice of a path ends with the conversation: its lock would also apply to the next one.
     fresh = {name: getattr(_NEW, name) for name in _OF_A_CONVERSATION}
     return replace(state, carried=state.answers, **fresh)
 
@@ -515,7 +515,7 @@ class WaitingFor:
 def with_files(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     """The files of a thread after it was given new ones: one that comes under a known name takes that one's place.
 
-    Those that came together never replace each other, whatever their names. Raises UsageError when there are too many.
+    Files of one message never replace each other, even with equal names. Raises UsageError when there are too many.
     """
     files: list[dict[str, Any]] = []
     coming = [file for place, file in enumerate(new) if file not in new[:place]]

@@ -41,7 +41,7 @@ _running: set[str] = set()
 
 
 async def call(run: TurnRun, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
-    """Return what the function of an action returns. Raises what it raises, and TimedOut."""
+    """Return the result of an action's function. Raises its exceptions, and TimedOut."""
     reads = [name.split(".")[0] for name in spec.reads]
     values = view(run.agent.flow, state.values(loaded(run.blobs, state, reads)), state.at.top.scopes)
     seen = state_view(spec, values)
@@ -113,7 +113,7 @@ def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) 
 
 
 def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, returned: Any) -> dict[str, Any]:
-    """The new channel values that an action's result makes; raises ActionContractError for what is not allowed."""
+    """Return the channel values of an action's result. Raises ActionContractError for values that are not allowed."""
     if returned is None:
         return {}
     if not isinstance(returned, Mapping):

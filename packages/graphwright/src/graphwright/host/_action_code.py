@@ -124,7 +124,7 @@ def _part_of(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> tuple[str | Non
 
 
 def _is_read_by_key(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether all answers are only kept under a name, or one of them is taken out at once."""
+    """Whether all answers are only assigned to a name, or one of them is read directly."""
     parent = parents[node]
     if isinstance(parent, ast.Assign) or (isinstance(parent, ast.Tuple) and isinstance(parents[parent], ast.Assign)):
         return True

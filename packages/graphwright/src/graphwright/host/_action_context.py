@@ -43,7 +43,7 @@ class ActionStore:
         self._key = key
 
     async def put_once(self, collection: str, value: Any, *, key: str = "") -> tuple[Any, bool]:
-        """Keep `value` under `key`, by default the idempotency key; gives what is kept, and whether it is new.
+        """Keep `value` under `key`, by default the idempotency key; return the stored value, and whether it is new.
 
         Doing it again, after a retry or a crash, keeps the first value and says False.
         """

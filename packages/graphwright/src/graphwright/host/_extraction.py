@@ -67,8 +67,8 @@ def examples(
     """A handful of `{key, message, calls}`: an answer, a correction, a path, none at all, a wish for a person.
 
     A small model follows examples, not rules. They use the keys it may fill in, so that it learns the form of these
-    very values; what they say is not in the user's message, so that a value copied from one lacks its quotation.
-    `confirms` is the key of the confirmation that waits: then each example says what becomes of it.
+    values. Their texts are not in the user's message, so a value copied from one lacks its quotation. `confirms` is the
+    key of the pending confirmation: then each example shows its outcome.
     """
     if not offered:
         return []
@@ -144,7 +144,7 @@ _MOMENTS = ("date", "time", "date-time")
 
 
 async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: ExtractionRequest) -> Proposals:
-    """Ask the model what a reply says. Raises ModelFailure."""
+    """Let the model read a reply. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
     tools = tools_for(asked.offered, asked.paths, asked.confirms, asked.abandonable)
@@ -288,7 +288,7 @@ def tools_for(
 
 
 def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> dict[str, Any]:
-    """The parameters of `UpdateAnswers`; what a caller can do without is not demanded where not `strict`."""
+    """The parameters of `UpdateAnswers`; parameters that the caller does not need are required only if `strict`."""
     branches = []
     for candidate in offered:
         fields: dict[str, Mapping[str, Any]] = {

@@ -1,4 +1,4 @@
-"""One turn while it runs: what its steps share, what a session holds open, and how a step writes down what it did."""
+"""One turn while it runs: the data that its steps share, the open resources of a session, and the record of a step."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Handles:
         return value
 
     async def close(self) -> None:
-        """Close everything, what was opened last first. A failure of one is logged and keeps no other from closing."""
+        """Close everything in reverse order of opening. A failure of one is logged and keeps no other from closing."""
         while self._held:
             name, (opened, over, task) = self._held.popitem()
             over.set()

@@ -102,7 +102,7 @@ class Session:
         self._address = agent.address
 
     async def __aenter__(self) -> Self:
-        """Open the store. Raises UsageError for settings of the agent that do not fit what it declares of them."""
+        """Open the store. Raises UsageError for settings of the agent that do not fit its declarations."""
         from graphwright.store import open_store
 
         if self.agent.known_settings is not None:
@@ -261,7 +261,7 @@ class Session:
         """
         held = await self._store.state(self.thread)
         thread = ThreadState.from_json(held.get("thread") or {})
-        # A message that no step has taken in yet: the first turn is at work, or was cut short.
+        # A message that no step has received yet: the first turn is running, or was interrupted.
         begun = "running" if held.get("inbox") else "new"
         status = {"new": begun, "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
         status = "waiting" if thread.waiting else status

@@ -43,8 +43,8 @@ class VersionUnusable(GraphwrightError):
 class StoredVersion:
     """An agent with the flow of an earlier version and the present code.
 
-    `declared` are the actions as they were when that version was the present one, as far as the store has them;
-    `same_prompts` is whether the prompts are those of then.
+    `declared` are the stored actions of the time when that version was the present one, if the store has them.
+    `same_prompts` is whether the prompts are the same as then.
     """
 
     agent: AgentDefinition

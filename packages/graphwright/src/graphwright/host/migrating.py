@@ -224,7 +224,7 @@ _SHORTEST_HASH = 7
 
 
 async def undo(store: Store, agent: AgentDefinition, thread: str, by: str, now: datetime) -> Migration:
-    """Take back the last migration of a thread, if nothing has happened in it since; it stays in its version then.
+    """Undo the last migration of a thread if nothing has happened in it since; the thread then stays in its version.
 
     Raises UsageError (`no_such_thread`, `nothing_to_undo`) and LeaseTimeout.
     """

@@ -59,7 +59,7 @@ _MOST_WORDS = max(len(phrase.split()) for phrase in YES)
 
 
 def read_yes_no(text: str) -> bool | None:
-    """Return True where the whole reply, or each of its parts, is a listed yes; False for no and stop; else None."""
+    """Return True if the whole reply, or each of its parts, is a listed yes; False for no and stop; else None."""
     said = " ".join(_words(text))
     parts = [said] if said in YES | NO | STOP else [bare(part) for part in _SEPARATORS.split(text) if bare(part)]
     if parts and all(part in YES for part in parts):

@@ -105,13 +105,13 @@ async def request_call(state: State, ctx: ActionContext) -> None:
 
 @action(reads=["message"], writes=["farewell"], effects=False)
 def keep_farewell(state: State, ctx: ActionContext) -> State:
-    """Keep the message that gave up: what was passed on may have to be cancelled."""
+    """Keep the message that gave up: an enquiry that was passed on may have to be cancelled."""
     return {"farewell": state["message"]}
 
 
 @action(reads=["answers", "sent", "farewell"], writes=["sent"])
 async def request_withdrawal(state: State, ctx: ActionContext) -> State:
-    """Leave a note that what was passed on is to be cancelled, with the words of the user."""
+    """Leave a note that asks to cancel an enquiry that was passed on, with the user's words."""
     note = {"asked": ctx.now.isoformat(timespec="seconds"), "cancel": state["farewell"], "sent": state["sent"]}
     await ctx.store.put_once(CALLS, {**note, "answers": dict(state["answers"])})
     return {"sent": f"{state['sent'].removesuffix('.')}; a note to cancel, with your words “{state['farewell']}”."}

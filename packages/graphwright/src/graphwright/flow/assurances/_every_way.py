@@ -360,7 +360,7 @@ class Ways:
         return {n: m for n, m in env.items() if not (n.startswith(f"{ANSWERS}.") and n.rpartition(".")[2] in keys)}
 
     def _corrected(self, env: Env) -> Env:
-        """The values after a reply that may change all answers that free text gives, and what is computed from them."""
+        """The values after a reply that may change all answers from free text, and the channels computed from them."""
         return {
             name: mask
             for name, mask in env.items()
@@ -388,7 +388,7 @@ class Ways:
         return place._replace(calls=(), phase="enter", escaped=True)
 
     def _stuck(self, place: Place, env: Env) -> Iterator[Next]:
-        """Where the flow goes if it cannot go on."""
+        """Where the flow continues if no edge is open."""
         target = self.flow.on_stuck
         if target and not (place.escaped and place.node == target):
             yield Next(self._escaped(place)._replace(node=target), env)
@@ -564,7 +564,7 @@ class Ways:
         return Next(place._replace(calls=place.calls[:-1], node=place.calls[-1][0], phase="leave"), env)
 
     def _picked(self, node: Decision, place: Place, env: Env) -> Iterator[Next]:
-        """The questions that may be picked, and the `else` edge, where the mandatory ones among them are answered."""
+        """The questions that may be picked, and the `else` edge if the mandatory ones among them are answered."""
         scopes = self._scopes(place.calls)
         rest: Env | None = env
         for edge in node.edges:

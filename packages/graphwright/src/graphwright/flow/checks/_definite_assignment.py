@@ -309,7 +309,7 @@ class Assignment:
                 self.entering[node] |= met
 
     def _met_constraints(self) -> int:
-        """The facts at the end of the conversation, where the constraints are met."""
+        """The facts at the end of the conversation, at which the constraints are met."""
         found = 0
         for constraint in self.flow.constraints:
             groups = [self._set_of(group) for group in constraint.one_of]

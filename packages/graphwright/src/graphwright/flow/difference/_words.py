@@ -59,6 +59,6 @@ def _middle(old: list[str], new: list[str]) -> list[Piece]:
 
 
 def _cut(text: str, *, first: bool, last: bool) -> str:
-    """An unchanged part, without what is far from a change."""
+    """An unchanged part, shortened to the words near a change."""
     before, after = ("" if first else text[:_CONTEXT]), ("" if last else text[-_CONTEXT:])
     return text if len(text) <= len(before) + len(after) + _CONTEXT else f"{before}…{after}"

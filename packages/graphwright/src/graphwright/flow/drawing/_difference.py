@@ -26,7 +26,7 @@ _LENGTH = 60
 
 
 def difference_svg(found: Difference) -> str:
-    """Both flows in one SVG document, ending in a newline: the later one, and what it no longer has."""
+    """Both flows in one SVG document, ending in a newline: the later one, and the removed parts of the earlier one."""
     merged = _Merging(found).flow()
     picture = _Marked(merged, found).of[ROOT]
     title = one_line(found.after.title or found.after.id, 2 * _LENGTH)

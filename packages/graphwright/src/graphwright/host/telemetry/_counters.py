@@ -95,8 +95,8 @@ class FlowCount:
 def counted(rows: Iterable[Mapping[str, Any]], into: dict[str, FlowCount] | None = None) -> dict[str, FlowCount]:
     """Count the events of one thread, from its first one on; gives the counts by flow id.
 
-    `rows` are events as JSON. With `into` they are added to what that holds already. Of a thread that began as a branch
-    only what happened since is counted: the rest happened in another thread. Events that this version cannot read are
+    `rows` are events as JSON. With `into` they are added to what that holds already. For a branch, only the events
+    after its beginning are counted: the others happened in another thread. Events that this version cannot read are
     passed over.
     """
     found = {} if into is None else into

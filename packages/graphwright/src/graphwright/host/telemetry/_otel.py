@@ -35,7 +35,7 @@ TIMEOUT_SECONDS = 3.0
 """The default time limit of an export in seconds: a command must not wait longer to exit."""
 
 CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""The environment variable by which what is said and prompted goes into the spans."""
+"""The environment variable that enables texts of messages and prompts in the spans."""
 
 _PROVIDERS = {
     "azure_openai": "azure.ai.openai",
@@ -62,7 +62,7 @@ class TurnSpans(Listener):
     """The spans of one turn: `invoke_agent` around it; in it a `chat` a model call, an `action` an attempt to perform
     one, and an `execute_tool` a tool call.
 
-    `private` says of a node whether what is said and prompted there must be kept out even where `content` is wanted.
+    `private` returns whether the texts of messages and prompts at a node must be left out even with `content`.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class TurnSpans(Listener):
 
 def _end(span: Span, error: str) -> None:
     if error:
-        # The code alone: what an error says may hold what the user said.
+        # Only the code: the text of an error may contain words of the user.
         span.set_attribute("error.type", error)
         span.set_status(Status(StatusCode.ERROR, error))
     span.end()
@@ -208,7 +208,7 @@ def flush() -> None:
 
 @cache
 def _set_up() -> None:
-    """Set up a provider for what the environment asks for, once, where the program has set none."""
+    """Set up the provider that the environment selects, once, unless the program has set one."""
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
     from opentelemetry.sdk.resources import Resource
