@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 
+from graphwright.flow._dependencies import answer_reads
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._source import Path, Reporter, pointer
 from graphwright.flow.checks._definite_assignment import Assignment
-from graphwright.flow.checks._truth_tables import FlowContext
+from graphwright.flow.checks._truth_tables import FlowContext, conditions_of
 from graphwright.flow.compiled import Action, Call, Decision, Edge, Node, Question
 from graphwright.flow.guards._value_partitions import truth
 from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.text.near_names import listed
 
 
 def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
@@ -27,6 +29,7 @@ def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Re
                 passed, region = _region(context, assigned, node, context.flow.nodes[target], after[target])
                 if passed and not reported & {pointer((*context.path(each), "id")) for each in (node, *region)}:
                     _report_way_back(context, node, passed, path, out)
+        _check_loops(context, assigned, node, after, reported, out)
         if isinstance(node, Call):
             _check_call(context, assigned, node, state, out)
         elif isinstance(node, Question) and assigned.is_settled(node, state):
@@ -112,6 +115,54 @@ def _region(
     return (passed[0] if passed and not leaves and start in region else None), region
 
 
+def _check_loops(
+    context: FlowContext, assigned: Assignment, node: Node, after: Mapping[str, int], reported: Set[str], out: Reporter
+) -> None:
+    """Report the edges of a node that lead back to an answered question and through actions to the node again."""
+    for edge in node.all_edges:
+        question = context.flow.nodes.get(edge.target)
+        if not isinstance(question, Question) or not assigned.is_settled(question, after.get(edge.target, 0)):
+            continue
+        loop = _loop(context, assigned, question, node, after[edge.target])
+        if loop and not reported & {pointer((*context.path(each), "id")) for each in loop}:
+            _report_loop(context, node, edge, question, loop, out)
+
+
+def _loop(context: FlowContext, assigned: Assignment, target: Node, end: Node, state: int) -> list[Node]:
+    """The nodes on the ways from an answered question to `end`, if these perform actions and may ask nothing.
+
+    The list is empty if an action writes what the answer depends on, or what a guard between the question and the
+    first action reads: then the answer may be dropped, or the question leads to another edge than before.
+    """
+    graph = context.flow.graphs[end.graph].nodes
+    region = reachable([target], lambda each: _targets(graph, each) if each is not end else [])
+    if end not in region:
+        return []
+    before: dict[Node, list[Node]] = {}
+    for each in region - {end}:
+        for following in _targets(graph, each):
+            before.setdefault(following, []).append(each)
+    ways = reachable([end], lambda each: before.get(each, []) if each is not target else [])
+    loop: list[Node] = [each for node in graph.values() if node in ways for each in _nodes_of(context, node)]
+    actions = [each for each in loop if isinstance(each, Action)]
+    if not actions or not all(_asks_nothing(assigned, each, state) for each in loop):
+        return []
+    written = {name for action in actions for name in context.written_by(action)}
+    first = reachable([target], lambda each: _targets(graph, each) if isinstance(each, Question | Decision) else [])
+    choosing = [each for each in first if each in ways and isinstance(each, Question | Decision)]
+    reads = {name for each in choosing for guard in conditions_of(each) for name in guard.reads}
+    reads.update(name for each in loop if isinstance(each, Question) for name in answer_reads(each))
+    return loop if written.isdisjoint(name.partition(".")[0] for name in reads) else []
+
+
+def _asks_nothing(assigned: Assignment, node: Node, state: int) -> bool:
+    if isinstance(node, Question):
+        return assigned.is_settled(node, state)
+    if isinstance(node, Action):
+        return node.confirm is None
+    return isinstance(node, Decision) and not node.pick_question
+
+
 def _nodes_of(context: FlowContext, node: Node) -> list[Node]:
     """A node itself, and a call with `as`; for any other call the nodes that it may enter."""
     if not isinstance(node, Call) or node.scope:
@@ -133,6 +184,29 @@ def _report_way_back(context: FlowContext, node: Node, passed: Question, path: P
     message = f"`{passed.id}` has its answer when this way leads to it and is passed over: {then}."
     hint = f"Give `{passed.id}` `ask: always`, or lead this way elsewhere."
     out.add(Code.BACK_TO_ANSWERED, path, message, hint, related=[("the question", context.path(passed))])
+
+
+def _report_loop(
+    context: FlowContext, node: Node, edge: Edge, passed: Question, loop: Sequence[Node], out: Reporter
+) -> None:
+    actions = [each for each in loop if isinstance(each, Action)]
+    written = {name for action in actions for name in context.written_by(action)}
+    names = listed(action.id for action in actions)
+    then = f"it is not asked again, and the same turn performs {names} again"
+    if all(_repeats(context, action, written) for action in actions):
+        then = f"the turn performs {names} with the same values again and again until `max_actions` makes it fail"
+    message = f"`{passed.id}` has its answer when this way leads to it and is passed over: {then}."
+    hint = f"Give `{passed.id}` `ask: always`, or lead this way elsewhere."
+    related = [("the question", context.path(passed))]
+    out.add(Code.BACK_TO_ANSWERED, context.edge_path(node, edge), message, hint, related=related)
+
+
+def _repeats(context: FlowContext, action: Action, written: Set[str]) -> bool:
+    """Whether an action only computes its result, and from nothing that the loop writes."""
+    signature = context.signature(action)
+    if signature is None or signature.effects or not signature.complete:
+        return False
+    return written.isdisjoint(name.partition(".")[0] for name in signature.reads)
 
 
 def _check_call(context: FlowContext, assigned: Assignment, node: Call, state: int, out: Reporter) -> None:
