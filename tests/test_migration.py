@@ -271,6 +271,7 @@ WITHOUT_SIZE = [
     [
         (("def send", "def ship"), "action 'send' of node 'send' is gone"),
         (('reads=["answers.size"]', 'reads=["answers.size", "price"]'), "reads price"),
+        (('reads=["answers.size"]', 'reads=["answers.size", "answers.email"]'), "reads answers.email, which that"),
         (('writes=["sent"]', "writes=[]"), "no longer writes sent"),
     ],
 )

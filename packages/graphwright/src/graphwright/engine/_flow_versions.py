@@ -412,17 +412,23 @@ def lacking(
 
 
 def _incompatible(
-    flow: CompiledFlow, node: Action, declared: Mapping[str, ActionSignature], today: Mapping[str, ActionSignature]
+    flow: CompiledFlow,
+    node: Action,
+    declared: Mapping[str, ActionSignature],
+    today: Mapping[str, ActionSignature],
+    graph: str = "",
 ) -> str:
+    """`graph` is the graph that maps over that of the node, if one does: the action reads its answers."""
+    graph = graph or node.graph
     if node.map is not None and node.map.graph:
         inside = (each for each in mapped_nodes(flow, node.map.graph) if isinstance(each, Action))
-        return next(filter(None, (_incompatible(flow, each, declared, today) for each in inside)), "")
+        return next(filter(None, (_incompatible(flow, each, declared, today, graph) for each in inside)), "")
     if node.parameters is not None:
         return ""
     signature = today.get(node.run)
     if signature is None:
         return "is gone"
-    unknown = [name for name in signature.reads if name.partition(".")[0] != ANSWERS and not _has(flow, name)]
+    unknown = [name for name in signature.reads if not _has(flow, name, graph)]
     if unknown:
         return f"reads {', '.join(unknown)}, which that version does not have"
     foreign = [name for name in signature.writes if name not in flow.channels]
@@ -433,5 +439,22 @@ def _incompatible(
     return f"no longer writes {', '.join(lost)}" if lost else ""
 
 
-def _has(flow: CompiledFlow, name: str) -> bool:
-    return name in flow.channels or name in RESERVED_CHANNELS
+def _has(flow: CompiledFlow, name: str, graph: str) -> bool:
+    """Whether a flow has the channel, the answer or the scope of answers that an action of a graph reads by a name."""
+    first, _, answer = name.partition(".")
+    if first != ANSWERS:
+        return name in flow.channels or name in RESERVED_CHANNELS
+    parts = tuple(answer.split(".")) if answer else ()
+    calls = (tuple(scope.name for scope in scopes) for called, scopes in _called(flow) if called == graph)
+    return not parts or any((*outer[:depth], *parts) in _answers(flow) for outer in calls for depth in _depths(outer))
+
+
+def _depths(scopes: tuple[str, ...]) -> range:
+    return range(len(scopes) + 1)
+
+
+@lru_cache(maxsize=64)
+def _answers(flow: CompiledFlow) -> frozenset[tuple[str, ...]]:
+    """The paths of all answers and of their scopes."""
+    paths = [each.path for each in every_candidate(flow)]
+    return frozenset(path[:length] for path in paths for length in _depths(path))
