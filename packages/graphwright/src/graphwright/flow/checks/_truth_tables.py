@@ -251,9 +251,20 @@ class Table:
     def example(self, holds: Callable[[Row], object]) -> Row | None:
         """The first row that satisfies `holds`, with values that all names surely may have."""
         for row in self:
-            if holds(row) and all(self._context.may_be(name, value) for name, value in row.values.items()):
+            if holds(row) and all(self._may_be(name, value) for name, value in row.values.items()):
                 return row
         return None
+
+    def _may_be(self, name: str, value: Any) -> bool:
+        if value is not MISSING and name in self._only_present:
+            return bool(self._context.askers(name))
+        return self._context.may_be(name, value)
+
+    @cached_property
+    def _only_present(self) -> frozenset[str]:
+        """The answers whose value no guard uses: each occurs in `has` only."""
+        used = {".".join(path) for guard in self.guards for tree in guard.trees for path in _whole_paths(tree)}
+        return frozenset(name for name in self._domains if name.startswith(f"{ANSWERS}.") and name not in used)
 
     def row_as_guard(self, row: Row, holds: Callable[[Row], object]) -> str:
         """The values of a row that matter, as a guard: with them, `holds` is true for any values of the others."""
@@ -265,8 +276,13 @@ class Table:
                 kept = rest
         texts = " ".join(guard.text for guard in self.guards)
         ordered = sorted(kept, key=lambda name: (texts.find(name) % (len(texts) + 1), name))
-        parts = [f"!has({n})" if kept[n] is MISSING else f"{n} == {show(kept[n])}" for n in ordered]
+        parts = [self._as_guard(name, kept[name]) for name in ordered]
         return f"`{' && '.join(parts)}`"
+
+    def _as_guard(self, name: str, value: Any) -> str:
+        if value is MISSING:
+            return f"!has({name})"
+        return f"has({name})" if name in self._only_present else f"{name} == {show(value)}"
 
 
 class NameFacts(Protocol):

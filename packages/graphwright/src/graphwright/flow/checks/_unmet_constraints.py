@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import MISSING, FlowContext, Row, make_table
 from graphwright.flow.compiled import Constraint, Node, Question
-from graphwright.flow.guards import Guard
 from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.near_names import listed
 
@@ -52,10 +51,7 @@ def _check_askable(
         if any(set(group).isdisjoint(missing) for group in constraint.one_of):
             continue
         questions = {key: _askers(context, key) for key in constraint.keys}
-        if any(question.when is None for key in missing for question in questions[key]):
-            continue
-        conditions = [q.when for key in constraint.keys for q in questions[key] if q.when is not None]
-        found = _stuck_row(context, assigned, constraint, node, conditions, missing)
+        found = _stuck_row(context, assigned, constraint, node, {key: questions[key] for key in missing})
         if found:
             stuck = context.flow.on_stuck
             then = f"the conversation goes to `{stuck}`" if stuck else "the turn fails"
@@ -76,22 +72,31 @@ def _stuck_row(
     assigned: Assignment,
     constraint: Constraint,
     node: Node,
-    conditions: Sequence[Guard],
-    missing: Iterable[str],
+    missing: Mapping[str, Sequence[Question]],
 ) -> str:
-    """Values with which the constraint is unmet and no question is left to ask, as a guard; empty if there are none."""
+    """Values with which the constraint is unmet and no question is left to ask, as a guard; empty if there are none.
+
+    `missing` are the keys that may have no answer, each with its questions.
+    """
     required = [constraint.require] if constraint.require is not None else []
+    conditions = [q.when for questions in missing.values() for q in questions if q.when is not None]
     table = make_table(context, node, [*required, *conditions], assigned.on_ending)
     if table is None:
         return ""
-    lacking = [f"{ANSWERS}.{key}" for key in missing]
 
     def stuck(row: Row) -> bool:
-        if required and row.opens[0]:
-            return False
-        # If no question applies, no one was asked: the answers that may be missing are missing.
-        absent = all(row.values.get(name, MISSING) is MISSING for name in lacking)
-        return absent and not any(row.opens[len(required) :])
+        opens = {id(guard): verdict.opens for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
+        absent: set[str] = set()
+        for key, questions in missing.items():
+            applies = any(question.when is None or opens[id(question.when)] for question in questions)
+            name = f"{ANSWERS}.{key}"
+            # A question that applies is asked, and one that does not has no answer.
+            if name in row.values and (row.values[name] is not MISSING) is not applies:
+                return False
+            absent.update(() if applies else (key,))
+        if required:
+            return not row.opens[0]
+        return all(not absent.isdisjoint(group) for group in constraint.one_of)
 
     if context.flow.on_stuck and not all(stuck(row) for row in table):
         return ""
