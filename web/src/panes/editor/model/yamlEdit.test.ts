@@ -57,6 +57,8 @@ describe("edits of the text", () => {
       FLOW.replace("  - {id: done, type: terminal}\n", "  - {id: done, type: terminal}\n  - {id: x, type: terminal}\n"),
     );
     expect(deleteIn(added, ["nodes", 3])).toBe(FLOW);
+    const last = "edges:\n  # the only one\n  - {from: a, to: b}  # it\nui: {}\n";
+    expect(deleteIn(last, ["edges", 0])).toBe("edges: []\n  # the only one\nui: {}\n");
     const unended = "edges:\n  - {from: a, to: b}";
     expect(deleteIn(append(unended, ["edges"], { from: "b", to: "a" }), ["edges", 1])).toBe(unended);
     expect(deleteIn(FLOW, ["edges", 0])).toBe(FLOW.replace(/ {2}- \{from: q.intent, to: q.size.*\n/, ""));

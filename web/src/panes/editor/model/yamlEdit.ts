@@ -324,9 +324,17 @@ function withoutPath(text: string, document: Document.Parsed, path: Path): strin
   return blockRemoved(text, parent as YAMLMap | YAMLSeq, index);
 }
 
+/** The text without the only item of a list or map, which is `[]` or `{}` then. Comments around the item stay. */
 function emptied(text: string, document: Document.Parsed, path: Path, node: YAMLMap | YAMLSeq): string {
   const empty: Json = isSeq(node) ? [] : {};
-  return replaced(text, document, path, empty, jsonStyle(text));
+  const parent = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find((each) => keyOf(each) === path.at(-1)) : undefined;
+  const key = (pair?.key as Node | undefined)?.range;
+  const start = isSeq(node) ? (dashOf(node, 0) ?? -1) : startOf(node.items[0]);
+  if (isFlow(node) || !key || start < 0 || /\S/.test(text.slice(lineStart(text, start), start)))
+    return replaced(text, document, path, empty, jsonStyle(text));
+  const colon = text.indexOf(":", key[1]);
+  return spliced(blockRemoved(text, node, 0), colon + 1, colon + 1, ` ${inline(empty, false)}`);
 }
 
 const startOf = (item: unknown): number => ((isPair(item) ? item.key : item) as Node | null)?.range?.[0] ?? 0;
