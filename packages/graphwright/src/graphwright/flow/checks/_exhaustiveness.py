@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Path, Reporter
+from graphwright.flow.checks._contradictions import is_contradiction
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import FlowContext, NameFacts, Row, Table, make_table
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.guards import Guard
+from graphwright.flow.guards._syntax_tree import show
+from graphwright.flow.guards._value_types import type_of_schema
+from graphwright.flow.guards._vocabulary import VALUE
 from graphwright.text.near_names import listed
 
 _MAX_OVERLAPS = 3
 """The maximum number of overlaps that are reported for one node."""
+
+_MAX_VALUES = 5
+"""The maximum number of allowed values that a hint shows."""
+
+_LIMITS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+"""The words for the bounds of a number, by the keyword of its schema."""
 
 
 def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
@@ -20,18 +38,27 @@ def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Report
         for field, guard, then in _conditions(node):
             schema = node.schema if isinstance(node, Question) else None
             table = make_table(context, node, [guard], assigned.on_entering, schema)
-            if table is None or any(row.opens[0] for row in table) or not table.is_whole:
-                continue
             # A confirmation is demanded if its condition cannot be evaluated, so only false is never.
-            if field[0] != "confirm" or all(row.verdicts[0].closes for row in table):
+            if field[0] == "confirm":
+                never = table is not None and table.is_whole and all(row.verdicts[0].closes for row in table)
+            else:
+                never = _is_never_true(table) or is_contradiction(context, node, guard, schema)
+            if never:
                 message = f"`{'.'.join(field)}` of `{node.id}` is never true, so {then}."
                 out.add(
-                    Code.NEVER_TRUE, (*context.path(node), *field), message, _bounds(guard, node, assigned.on_entering)
+                    Code.NEVER_TRUE,
+                    (*context.path(node), *field),
+                    message,
+                    _bounds(context, guard, node, assigned.on_entering),
                 )
         if not node.edges or (isinstance(node, Decision) and node.pick_question):
             continue
         if len(node.edges) > 1 or node.edges[0].guard is not None or node.otherwise is not None:
             _Choice(context, assigned, node, out).check()
+
+
+def _is_never_true(table: Table | None) -> bool:
+    return table is not None and table.is_whole and not any(row.opens[0] for row in table)
 
 
 def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
@@ -45,12 +72,29 @@ def _conditions(node: Node) -> list[tuple[tuple[str, ...], Guard, str]]:
     return [(field, guard, then) for field, guard, then in found if guard is not None]
 
 
-def _bounds(guard: Guard, node: Node, known: NameFacts) -> str:
+def _bounds(context: FlowContext, guard: Guard, node: Node, known: NameFacts) -> str:
     names = sorted(guard.reads)
     limited = [name for name in names if known.values(node, name) is not None]
     if limited:
         return f"Guards on every way here exclude it: look at those that read {listed(limited)}, or remove this one."
-    return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
+    if not names:
+        return "Say when it holds, or remove it."
+    ranges = []
+    for name in names:
+        own = node.schema if name == VALUE and isinstance(node, Question) else context.schema(name, node.graph)
+        allowed = _allowed(own or {})
+        ranges += [f"`{name}` is {allowed}"] if allowed else []
+    return f"Compare it with what is allowed for {listed(names)}" + (f": {', '.join(ranges)}." if ranges else ".")
+
+
+def _allowed(schema: Mapping[str, Any]) -> str:
+    """What the schema of a number or of a few values allows, in words; empty for any other."""
+    few = type_of_schema(schema).allowed
+    if few:
+        return " or ".join([*map(show, few[:_MAX_VALUES]), *(["another"] if len(few) > _MAX_VALUES else [])])
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']} to {schema['maximum']}"
+    return " and ".join(f"{words} {schema[field]}" for field, words in _LIMITS.items() if field in schema)
 
 
 class _Choice:
@@ -69,6 +113,8 @@ class _Choice:
         if self.always is not None:
             self._idle_behind(self.always)
         table = make_table(self.context, self.node, self.guards, self.assigned.on_leaving)
+        if table is None or not table.is_whole:
+            self._check_contradictions()
         if table is None or (self.always is None and self.node.otherwise is not None and table.varies):
             return
         idle = self._idle_edges(table)
@@ -100,12 +146,20 @@ class _Choice:
                 break
             idle.add(n)
             if not opened[n]:
-                message = f"The guard of `{edge.source} -> {edge.target}` is never true."
-                hint = _bounds(self.guards[n], self.node, self.assigned.on_leaving)
-                self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
+                self._never_true(edge, self.guards[n])
             elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
                 self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")
         return idle
+
+    def _check_contradictions(self) -> None:
+        for edge, guard in zip(self.edges, self.guards, strict=True):
+            if is_contradiction(self.context, self.node, guard):
+                self._never_true(edge, guard)
+
+    def _never_true(self, edge: Edge, guard: Guard) -> None:
+        message = f"The guard of `{edge.source} -> {edge.target}` is never true."
+        hint = _bounds(self.context, guard, self.node, self.assigned.on_leaving)
+        self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
 
     def _never_taken(self, edge: Edge, winner: Edge, why: str) -> None:
         message = (

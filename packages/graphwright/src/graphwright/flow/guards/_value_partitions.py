@@ -44,7 +44,7 @@ def literals_in(trees: Iterable[Expr]) -> Literals:
     for part in (part for tree in trees for part in walk(tree)):
         if isinstance(part, Call):
             sized = sized or part.function == "size"
-            value = _literal_value(part)
+            value = literal_value(part)
         else:
             value = part.value if isinstance(part, Literal) else None
         if isinstance(value, str):
@@ -154,6 +154,14 @@ def _bound(schema: Mapping[str, Any], closed: str, opened: str, narrower: Any) -
     return edge, edge == outer and math.isfinite(outer)
 
 
+def bounds(schema: Mapping[str, Any]) -> tuple[float, float]:
+    """The least and the greatest number that a schema may allow."""
+    allowed = [value for value in type_of_schema(schema).allowed or () if _kind(value) == "number"]
+    if allowed:
+        return min(allowed), max(allowed)
+    return _bound(schema, "minimum", "exclusiveMinimum", max)[0], _bound(schema, "maximum", "exclusiveMaximum", min)[0]
+
+
 def _rounded(how: Any, edge: float) -> float:
     return float(how(edge)) if math.isfinite(edge) else edge
 
@@ -195,7 +203,7 @@ def comparisons(condition: Expr) -> list[tuple[str, Expr]] | None:
     path = path_of(condition)
     if path is None and isinstance(condition, Call) and (condition.function in _SIGNS or condition.function == "in"):
         subject, other = condition.args
-        kinds = {_kind(_literal_value(e)) for e in (other.elements if isinstance(other, ListOf) else (other,))}
+        kinds = {_kind(literal_value(e)) for e in (other.elements if isinstance(other, ListOf) else (other,))}
         ordered = condition.function not in ("==", "!=", "in")
         null = isinstance(other, Literal) and other.type == "null"
         path = path_of(subject) if null or not ({"", "text"} if ordered else {""}) & kinds else None
@@ -230,9 +238,9 @@ def _compared(call: Call, values: Mapping[str, Any]) -> bool | None:
         return None
     kind, other = _kind(value), call.args[1]
     if sign is not None:
-        literal = _literal_value(other)
+        literal = literal_value(other)
         return bool(sign(value, literal)) if kind and _kind(literal) == kind else None
-    literals = [_literal_value(element) for element in other.elements] if isinstance(other, ListOf) else [None]
+    literals = [literal_value(element) for element in other.elements] if isinstance(other, ListOf) else [None]
     return value in literals if kind and all(_kind(literal) == kind for literal in literals) else None
 
 
@@ -243,9 +251,9 @@ def _kind(value: Any) -> str:
     return "text" if isinstance(value, str) else "number" if isinstance(value, int | float) else ""
 
 
-def _literal_value(expr: Expr) -> Any:
+def literal_value(expr: Expr) -> Any:
     """The value of a text, a number or a flag, or None."""
     if isinstance(expr, Call) and expr.function == "neg":
-        value = _literal_value(expr.args[0])
+        value = literal_value(expr.args[0])
         return -value if isinstance(value, int | float) else None
     return expr.value if isinstance(expr, Literal) and not isinstance(expr.value, bytes) else None
