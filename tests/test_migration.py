@@ -201,18 +201,37 @@ async def test_an_action_that_was_performed_is_not_performed_again_behind_the_po
     assert (turn.reply, turn.values["sent"]) == ("Sent 1, Ann: no.", ["small"])
 
 
+AGE = [
+    ("  - {id: q.size,", "  - {id: q.age, type: question, key: age, prompt: Age?, read: verbatim}\n  - {id: q.size,"),
+    ("{from: q.name, to: q.size}", "{from: q.name, to: q.age}\n  - {from: q.age, to: q.size}"),
+]
+
+
 async def test_a_question_added_before_the_position_is_asked_before_it_is_read(edited: Edited) -> None:
     await edited.talked("Ann", "small", "yes")
-    added = [
-        (
-            "  - {id: q.size,",
-            "  - {id: q.age, type: question, key: age, prompt: Age?, read: verbatim}\n  - {id: q.size,",
-        ),
-        ("{from: q.name, to: q.size}", "{from: q.name, to: q.age}\n  - {from: q.age, to: q.size}"),
-        ("{{ answers.more }}", "{{ answers.more }} {{ answers.age }}"),
-    ]
+    added = [*AGE, ("{{ answers.more }}", "{{ answers.more }} {{ answers.age }}")]
     assert (await edited.send("no", *added)).reply == "Age?"
     assert (await edited.send("41", *added)).reply == "Sent 1, Ann: no 41."
+
+
+@pytest.mark.parametrize(
+    ("edit", "nodes"),
+    [
+        (("Send {{", "At {{ answers.age }}, send {{"), NODES),
+        (("over: [answers.size]", "over: [answers.size, answers.age]"), NODES),
+        (AGE[0], NODES.replace('reads=["answers.size"]', 'reads=["answers.size", "answers.age"]')),
+    ],
+    ids=["prompt", "over", "action"],
+)
+async def test_a_question_that_a_pending_confirmation_reads_is_asked_before_it(
+    edited: Edited, edit: tuple[str, str], nodes: str
+) -> None:
+    await edited.talked("Ann", "small")
+    added = list(dict.fromkeys([*AGE, edit]))
+    assert (await edited.send("yes", *added, nodes=nodes)).reply == "Age?"
+    turn = await edited.send("41", *added, nodes=nodes)
+    assert (turn.reply.endswith("end small?"), turn.values["answers"]["age"], turn.values["sent"]) == (True, "41", [])
+    assert (await edited.send("yes", *added, nodes=nodes)).values["sent"] == ["small"]
 
 
 async def test_a_message_that_was_not_read_before_a_crash_is_read_in_the_new_version(edited: Edited) -> None:

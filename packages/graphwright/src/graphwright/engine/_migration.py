@@ -19,7 +19,7 @@ from graphwright.engine._flow_versions import FlowVersions
 from graphwright.engine._mapped_thread import ONLY_TEXTS, MappedThread, asks_again
 from graphwright.engine._perform import in_doubt
 from graphwright.engine._position import Frame, Position, entry
-from graphwright.engine._walk import apply_outcome, prompt, waiting_for, walk
+from graphwright.engine._walk import apply_outcome, earlier_question, prompt, waiting_for, walk
 from graphwright.engine._wording import say
 from graphwright.engine.events import (
     ActionFinished,
@@ -143,7 +143,7 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
     unfit += mapped.skipped
     if unfit or not mapped.applies():
         return Plan("pin", tuple(unfit or (f"question {position.node!r} no longer applies",)), state)
-    return _staying(mapped)
+    return _staying(log, mapped)
 
 
 def migrated(
@@ -170,7 +170,7 @@ def migrated(
     return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by, pinned).plan()
 
 
-def _staying(mapped: MappedThread) -> Plan:
+def _staying(log: Recorder, mapped: MappedThread) -> Plan:
     """Return the plan of a thread that keeps its position, and whose answers all fit."""
     event = mapped.event("", (mapped.changes_text(), *mapped.notes))
     if not (mapped.dropped or mapped.opened or mapped.before.aside or event.gone or event.values):
@@ -179,7 +179,14 @@ def _staying(mapped: MappedThread) -> Plan:
     if mapped.opened:
         events.append(QuestionsReopened(mapped.opened))
     state, following = mapped.reconsidered(applied(mapped.before, events))
-    return Plan("carry", event.reasons, state, (*events, *following), mapped.asks_again())
+    asks_again = mapped.asks_again() or (bool(mapped.opened) and _comes_too_early(log, state))
+    return Plan("carry", event.reasons, state, (*events, *following), asks_again)
+
+
+def _comes_too_early(log: Recorder, state: ThreadState) -> bool:
+    """Whether a thread waits for a confirmation that reads the answer of another question, which is asked first."""
+    confirms = state.waits_for("confirm") and isinstance(log.flow.nodes[state.at.node], Question)
+    return confirms and earlier_question(log, state) is not None
 
 
 def _performed(pair: FlowVersions, done: Past | None) -> set[str]:

@@ -90,6 +90,12 @@ def walk(log: Recorder, state: ThreadState, position: Position, *, performs: boo
     return applied(state, events), Step(outcome, events)
 
 
+def earlier_question(log: Recorder, state: ThreadState) -> tuple[ThreadState, Step] | None:
+    """As `walk`, to a question that comes before the pending one, which reads its answer; None if there is none."""
+    new, step = walk(log, state, state.at)
+    return (new, step) if isinstance(step.outcome, Ask) and step.outcome.position != state.at else None
+
+
 def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
     """Apply the outcome of a walk: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
     before = len(log.events)

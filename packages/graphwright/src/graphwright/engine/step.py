@@ -32,6 +32,7 @@ from graphwright.engine._walk import (
     FlowStuck,
     Goto,
     apply_outcome,
+    earlier_question,
     fail,
     prompt,
     wait_for,
@@ -138,14 +139,12 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         state = log.record(state, *cleared, *_reset(flow, state.channels))
     elif log.facts.migration:
         state = log.record(state, *log.facts.migration)
-        if log.facts.asks_again:
-            question = flow.question(state.at.node)
-            log.emit(Said(question.id, say(state.language, "question_changed")))
-            return wait_for(log, state, question), "ask"
     since = len(log.events)
     try:
         if afresh:
             return _begin(log, state, inbox)
+        if log.facts.asks_again:
+            return _ask_anew(log, state)
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
@@ -159,6 +158,17 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
+
+
+def _ask_anew(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
+    """Ask the pending question as it is in the present version, or first an added one whose answer it reads."""
+    if earlier := earlier_question(log, state):
+        state, walked = earlier
+        log.emit(*walked.events)
+        return apply_outcome(log, state, walked.outcome)
+    question = log.flow.question(state.at.node)
+    log.emit(Said(question.id, say(state.language, "question_changed")))
+    return wait_for(log, state, question), "ask"
 
 
 def _gone(before: ThreadState, after: ThreadState) -> Changes:
