@@ -212,6 +212,24 @@ def test_a_damaged_thread_stays_and_keeps_no_other_from_being_migrated(edited: E
     assert [each["thread"] for each in migrate(made)["threads"]] == ["t1"]
 
 
+@pytest.mark.parametrize(
+    ("edits", "why"),
+    [
+        ([("sent: {type: array, default: [], reduce: append}", "sent: {type: string, default: '-'}"),
+          ("sent.size()", "sent")], "the value of channel sent is reset: it is not valid any more"),
+        ([("  sent: {type: array, default: [], reduce: append}", "  mail: {type: array, default: [], reduce: append}"),
+          ("sent.size()", "mail.size()")], "the value of channel sent is dropped: the channel is gone"),
+    ],
+    ids=["type", "gone"],
+)  # fmt: skip
+def test_a_plan_lists_the_channel_values_that_are_lost(
+    edited: Edited, migrate: Any, edits: list[Edit], why: str
+) -> None:
+    talked(edited, "Ann", "small", "yes")
+    nodes = NODES if "sent: {type: s" in edits[0][1] else NODES.replace("sent", "mail")
+    assert only(migrate(edited.made(FLOW, nodes, *edits), "--dry-run"))["reasons"] == [why]
+
+
 LOOP = """
 nodes:
   - {id: q.item, type: question, key: item, prompt: Item?, read: verbatim, ask: always}

@@ -195,8 +195,10 @@ class MappedThread:
         found: dict[str, Any] = {}
         contents = self._contents()
         for name, value in self.before.channels.items():
+            is_set = name not in old or value != old[name].default
             if name not in new:
                 self.gone.append(name)
+                self.notes += [f"the value of channel {name} is dropped: the channel is gone"] if is_set else []
                 continue
             same = name in old and old[name].schema == new[name].schema
             if same or not first_violation(new[name].schema, contents.get(name, value)):
@@ -204,6 +206,7 @@ class MappedThread:
                 continue
             self.values[name] = new[name].default
             self.unfit.append(f"channel {name!r} no longer fits")
+            self.notes += [f"the value of channel {name} is reset: it is not valid any more"] if is_set else []
         for name, channel in new.items():
             if name not in self.before.channels:
                 self.values[name] = channel.default
