@@ -64,6 +64,15 @@ async def test_a_version_that_does_not_compile_leaves_the_old_one_running(
         await written(tmp_path, SHOP.replace("Ordered.", "It is on its way."), caplog, "new version")
 
 
+async def test_a_flow_file_that_breaks_before_the_first_request_leaves_the_version_of_the_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(tmp_path) as client:
+        (tmp_path / "shop" / "flow.yaml").write_text("nodes: [", "utf-8")
+        assert {each["problem"] for each in (await client.get("/api/v1/agents")).json()["items"]} == {""}
+        assert (await waits(client, await begun(client)))["prompt"] == "What would you like?"
+
+
 async def test_an_approval_in_an_earlier_version_is_in_the_audit(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,8 +1,9 @@
-"""The served agents, each loaded on first use, and their open sessions."""
+"""The served agents: those of folders are loaded at the start, installed ones on first use; and open sessions."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from graphwright import Session, Workspace
     from graphwright.store import FlowDocuments, FlowVersion
 
+
+logger = logging.getLogger("graphwright.server")
 
 LOOK_AGAIN = 1.0
 """Seconds between checks of the store and the flow files for a newer version of a flow."""
@@ -51,7 +54,8 @@ class Agents:
         self._model = model
         self._flows = flows
         self._active: dict[str, _Active] = {}
-        self._sources = {name: name for name in installed} | {name_of(find(each)): each for each in folders}
+        self._folders = {name_of(find(each)): each for each in folders}
+        self._sources = {name: name for name in installed} | self._folders
         self._addresses = {name: name for name in installed} | {
             name_of(find(each)): address_of(find(each), each) for each in folders
         }
@@ -88,9 +92,26 @@ class Agents:
         """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and as `graphwright.load`."""
         self._require(name)
         async with self._loading[name]:
-            if name not in self._loaded:
-                self._loaded[name] = await asyncio.to_thread(self._files.first, name, self._sources[name])
-            return await self._published(name, self._loaded[name])
+            return await self._published(name, await self._first(name))
+
+    async def load_folders(self) -> None:
+        """Load the agents of folders: their versions stay in use if a file breaks before the first request.
+
+        An agent that cannot be loaded is logged, and loaded at a request once it can.
+        """
+        for name, source in self._folders.items():
+            try:
+                async with self._loading[name]:
+                    await self._first(name)
+                await asyncio.to_thread(self._card, name)
+            # The Python of an agent may fail in any way, and must not stop the service.
+            except Exception as error:
+                logger.warning("the agent %s cannot be loaded: %s", name, self._files.told(error, source))
+
+    async def _first(self, name: str) -> Agent:
+        if name not in self._loaded:
+            self._loaded[name] = await asyncio.to_thread(self._files.first, name, self._sources[name])
+        return self._loaded[name]
 
     async def watch(self) -> None:
         """Load new versions of the flow files of loaded agents until cancelled."""

@@ -94,6 +94,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             service = await _start_service(app, settings, metrics, stack)
+            await service.agents.load_folders()
             stack.push_async_callback(mcp.close)
             tasks = [asyncio.create_task(work) for work in (_clean_daily(service), service.agents.watch())]
             yield
