@@ -41,6 +41,41 @@ def test_nothing_is_found_in_a_correct_flow(name: str, tmp_path: Path) -> None:
     assert [d for d in compiled.diagnostics if d.code not in ("GW112", "GW402")] == []
 
 
+HINTS = """
+state: {slots: {type: array, items: {type: string}, default: []}}
+nodes:
+  - {id: q.new, type: question, key: new, prompt: "New?", schema: {type: boolean}}
+  - {id: q.slot, type: question, key: slot, prompt: "Which?", schema: {enum: [010, 020]}}
+  - {id: give, type: action, run: hand_over, with: {to: desk, summary: "At {{ answers.slot }}"}}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.new, to: q.slot, guard: answers.new}
+  - {from: q.new, to: give, guard: else}
+  - {from: q.slot, to: give, guard: "GUARD"}
+  - {from: q.slot, to: done, guard: else}
+  - {from: give, to: done}
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "code", "hint"),
+    [
+        ("answers.slot == 10", "GW408", "The action fails then (`missing_parameter`). Ask for it"),
+        ("answers.slot == '010'", "GW303", "if it is a text such as '010', put it in quotes in the schema too"),
+        ("answers.slots == 10", "GW302", "Did you mean `slot`, or the channel `slots`?"),
+        (
+            "answers.slot > 20",
+            "GW311",
+            "Compare it with what is allowed for `answers.slot`: `answers.slot` is 10 or 20.",
+        ),
+    ],
+)
+def test_hints_say_what_happens_and_what_is_allowed(guard: str, code: str, hint: str) -> None:
+    found = compile_text(HEAD + HINTS.replace("GUARD", guard)).diagnostics
+    assert hint in next(d.hint for d in found if d.code == code)
+    assert {"GW112", "GW113"} & {d.code for d in found} == {"GW113"}
+
+
 def published_flows() -> Iterator[tuple[str, str]]:
     """Every flow of an agent, of the README and of the documentation, with its place."""
     for path in sorted((ROOT / "packages").rglob("flow.yaml")):

@@ -71,13 +71,13 @@ def _finding(text: str, kind: str, places: list[tuple[int, int]]) -> Finding:
     (start, end), *others = places
     scalar = text[start:end]
     shown = scalar if len(scalar) <= _MAX_LENGTH else f"{scalar[: _MAX_LENGTH - 3]}..."
-    more = f" (and text at {many(len(others), 'other place')})" if others else ""
     if kind == "?":
-        message = f"Some YAML parsers cannot read `{shown}`{more}: inside braces, `?` ends a text without quotes."
+        message = f"Some YAML parsers cannot read `{shown}`: inside braces, `?` ends a text without quotes."
     elif kind == "flag":
-        message = f"`{shown}`{more} is a text here, and true or false to a YAML 1.1 parser."
+        message = f"`{shown}` is a text here, and true or false to a YAML 1.1 parser."
     else:
-        message = f"YAML 1.1 parsers read `{shown}`{more} as another value than this program, which follows YAML 1.2."
+        message = f"YAML 1.1 parsers read `{shown}` as another value than this program, which follows YAML 1.2."
+    message += f" The same is true in {many(len(others), 'other place')}." if others else ""
     hint = f'Put it in quotes: "{shown}".' if kind != "number" else f'Put it in quotes if it is a text: "{shown}".'
     return Finding(Code.YAML_PORTABILITY, start, end, message, hint, others=tuple(others))
 
@@ -638,8 +638,16 @@ class Reporter:
     def sorted(self) -> tuple[Diagnostic, ...]:
         """The findings in the order of the text; at one place errors before warnings."""
         order = {severity: place for place, severity in enumerate(Severity)}
+        # A finding that an option is not read as written says more than the remark that parsers differ on it.
+        told = {(d.file, d.span) for d in self.found if d.code == Code.SCALAR_NOT_TEXT}
+        kept = [
+            found
+            for found in self.found
+            if found.code != Code.YAML_PORTABILITY
+            or not {(found.file, found.span), *((other.file, other.span) for other in found.related)} <= told
+        ]
         return tuple(
-            sorted(self.found, key=lambda d: (d.file, d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
+            sorted(kept, key=lambda d: (d.file, d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
         )
 
     def add(

@@ -11,8 +11,11 @@ from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import EXIT, Action, Confirm, Edge, Question
 from graphwright.flow.guards._value_partitions import truth
+from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 from graphwright.text.near_names import listed
+
+_LOSSY = ("integer", "number", "boolean")
 
 
 def check_confirmations(context: FlowContext, out: Reporter) -> None:
@@ -108,9 +111,14 @@ def _check_omitted(
 
 
 def _covers(context: FlowContext, name: str, read: str) -> bool:
-    """Whether a yes over `name` also covers `read`: the same name, a part of it, or a source of a computed channel."""
+    """Whether a yes over `name` also covers `read`: the same name, a part of it, or a source of a computed channel.
+
+    A channel with a number or a flag covers no sources: other answers may give the same value (two trips at one price).
+    """
     if name in (read, ANSWERS) or read.startswith(f"{name}."):
         return True
+    if name in context.flow.channels and type_of_schema(context.flow.channels[name].schema).kind in _LOSSY:
+        return False
     makers = [context.signature(maker) for maker in context.writers(name)] if name in context.flow.channels else []
     sources = {source for maker in makers if maker is not None for source in maker.reads}
     return any(source in (read, ANSWERS) or read.startswith(f"{source}.") for source in sources)

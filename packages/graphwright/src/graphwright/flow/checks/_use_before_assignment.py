@@ -184,7 +184,12 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
         then, beginning = _THEN[field]
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(read)}`."
     else:
-        hint = f"Nothing stands there then. Ask for it on that way too, or write `has({read}) ? ... : '...'`."
+        then = (
+            "The action fails then (`missing_parameter`)"
+            if isinstance(use.node, Action)
+            else "Nothing stands there then"
+        )
+        hint = f"{then}. Ask for it on that way too, or write `has({read}) ? ... : '...'`."
     related = [("the question that asks for it", context.path(question)) for question in all_askers[:3]]
     out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
 

@@ -187,10 +187,8 @@ class ErrorMessages:
         if name in answers:
             return f"it is an answer: write `{ANSWERS}.{name}`"
         variables = [ANSWERS, ACTIVE_PATH, MESSAGE, NOW, *self.names.channels, *self.names.predicates]
-        if like := self.nearest(name, variables):
-            return f"did you mean `{like}`?"
-        if like := self.nearest(name, answers):
-            return f"did you mean `{ANSWERS}.{like}`?"
+        if like := self.nearest(name, [*variables, *answers]):
+            return f"did you mean `{like}`?" if like in variables else f"did you mean `{ANSWERS}.{like}`?"
         if name.lower() in ("yes", "no"):
             flag = "true" if name.lower() == "yes" else "false"
             return f"a confirmation holds `{flag}`; a text stands in quotes: '{name}'"
@@ -218,7 +216,8 @@ class ErrorMessages:
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
         if name in self.names.channels and graph == self.names.graph:
-            hint = f"it is a channel: write `{name}`"
+            like = self.nearest(name, keys)
+            hint = f"did you mean `{like}`, or the channel `{name}`?" if like else f"it is a channel: write `{name}`"
         elif found := self._elsewhere(name):
             hint = f"did you mean `{found}`?"
         elif like := self.nearest(name, keys):
@@ -278,14 +277,17 @@ class ErrorMessages:
         return _MISMATCHES.get(kinds, "")
 
 
+_NUMBER_OR_TEXT = (
+    "write the number without quotes, or, if it is a text such as '010', put it in quotes in the schema too"
+)
 _MISMATCHES = {
     frozenset({"int", "double"}): "turn the integer into a number: `double(answers.count)`",
     frozenset({"timestamp", "string"}): "read the text as a date: `date(answers.day)`",
     frozenset({"google.protobuf.Timestamp", "string"}): "read the text as a date: `date(answers.day)`",
     frozenset({"google.protobuf.Timestamp", "int"}): "add days to a date: `now.addDays(3)`",
     frozenset({"bool", "string"}): "write true or false without quotes",
-    frozenset({"int", "string"}): "write the number without quotes",
-    frozenset({"double", "string"}): "write the number without quotes",
+    frozenset({"int", "string"}): _NUMBER_OR_TEXT,
+    frozenset({"double", "string"}): _NUMBER_OR_TEXT,
 }
 
 
