@@ -194,6 +194,7 @@ class Walker:
                 yield Inbox.of_text("Well."), "escalate"
             if question.on_invalid:
                 yield Inbox.of_value({"no": "value"}), None
+                yield Inbox.of_text("Well."), "nothing"
 
     def _values(self, question: Question) -> list[Any]:
         return [True, False, "Well."] if question.read == "confirm" else self._values_of(question.key)
@@ -248,6 +249,8 @@ class Walker:
         waiting = state.waiting.key if state.waiting else ""
         if reading == "declined":
             yield Proposals(unknown={".".join(state.at.answer_path(waiting)): "Well."})
+        if reading == "nothing":
+            yield Proposals()
         if reading == "escalate":
             yield Proposals(escalate="Well.")
         for candidate in command.asked.offered if isinstance(reading, tuple) else ():
@@ -270,7 +273,7 @@ class Walker:
                     elif not marks[n] and not allowed(self.flow, assurance, event, now):
                         self.violated.setdefault(n, f"{assurance.text}: {event}")
                 marks[n] = marks[n] or any(passes(self.flow, assurance, name, event, now) for name in assurance.before)
-        if any(isinstance(event, Escalated) for event in result.events):
+        if any(isinstance(event, Escalated) and event.target == self.flow.on_escalate for event in result.events):
             # A user who asks for a person does not count for `eventually`.
             marks = [seen or a.claim == "eventually" for seen, a in zip(marks, self.flow.assurances, strict=True)]
         stuck = isinstance(result.command, Fail) and result.command.error.code.startswith("stuck_")
