@@ -268,6 +268,7 @@ def test_conversations_run_with_a_flow_in_the_shadow(run: Runner, tmp_path: Path
     assert run("test", file, "--shadow", tmp_path / "old.yaml", "--update").code == 2
 
 
+@pytest.mark.slow
 def test_a_flow_walked_against_itself_goes_the_same_way_in_every_recorded_conversation() -> None:
     compared = []
 

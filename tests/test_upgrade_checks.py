@@ -188,7 +188,7 @@ async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
         (
             UPDATE,
             of("Used", conditions=weights(("control", 100)), unit="group", group="schoolId"),
-            ["The condition 'variant' will be deleted", "those enrolled keep their condition", "not be comparable"],
+            ["The condition 'variant' will be deleted", "those enrolled", "not be comparable"],
         ),
         (UPDATE, of("Over", new_name="N"), ["the change has no effect"]),
         (STATUS, of("Running", status="cancelled"), ["This cannot be undone"]),
