@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,29 @@ async def test_a_preview_says_what_changes_and_what_happens_to_waiting_conversat
     assert broken.json()["code"] == "flow_invalid"
 
 
+async def test_of_two_publications_at_the_same_time_one_is_refused(client: httpx.AsyncClient) -> None:
+    await save(client, ASKS_AGAIN)
+    answers = await asyncio.gather(*(publish(client, ASKS_AGAIN, 1) for _ in range(4)))
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} <= {
+        "version_changed",
+        "nothing_changed",
+    }
+    versions = (await client.get(f"{FLOW}/versions")).json()["items"]
+    assert [(each["number"], each["author"]) for each in versions] == [(2, "local"), (1, "file")]
+
+
+async def test_an_agent_whose_file_is_gone_costs_only_itself(client: httpx.AsyncClient, tmp_path: Path) -> None:
+    assert (await client.get(f"{FLOW}/draft")).status_code == 200
+    (tmp_path / "shop" / "flow.yaml").unlink()
+    listed = (await client.get("/api/v1/flows")).json()["items"]
+    assert {"intake", "graph_editor"} <= {each["agent"] for each in listed}
+    assert {each["agent"] for each in listed if each["problem"]} == {"shop"}
+    gone = await client.get(f"{FLOW}/draft")
+    assert gone.json()["code"] == "no_flow"
+    assert str(tmp_path) not in gone.text
+
+
 async def test_a_draft_with_errors_or_another_id_is_not_published(client: httpx.AsyncClient) -> None:
     await save(client, SHOP.strip().replace("to: done", "to: nowhere"))
     body = {"revision": 1, "hash": "", "note": "x"}
@@ -123,7 +147,7 @@ async def lines(client: httpx.AsyncClient, body: dict[str, Any]) -> list[tuple[s
     return [(kind, data) for _, kind, data in events(answer.text)]
 
 
-async def test_conversations_run_on_the_draft_and_not_on_the_file(client: httpx.AsyncClient) -> None:
+async def test_conversations_run_on_the_draft_and_not_on_the_file(client: httpx.AsyncClient, tmp_path: Path) -> None:
     good = await lines(client, {"text": ASKS_AGAIN})
     assert [kind for kind, _ in good] == ["total", "result", "coverage"]
     assert good[1][1]["status"] == "passed"
@@ -132,6 +156,9 @@ async def test_conversations_run_on_the_draft_and_not_on_the_file(client: httpx.
     wrong = await lines(client, {"text": SHOP.strip().replace("Shall I order", "Shall I fetch")})
     assert wrong[1][1]["status"] == "failed"
     assert "order tea" in wrong[1][1]["mismatches"][0]["message"]
+    broken = await lines(client, {"text": "broken: ["})
+    assert broken[1][1]["error"]["code"] == "flow_invalid"
+    assert str(tmp_path) not in str(broken)
 
 
 async def test_roles_say_who_reads_edits_and_publishes(tmp_path: Path) -> None:

@@ -1863,6 +1863,8 @@ export interface components {
             edited: string;
             /** @description Who saved the draft; empty without one. */
             editor: string;
+            /** @description Why it cannot be edited; empty if it can. */
+            problem: string;
             /** @description The file of the folder is not a version of the store. Compare it. */
             file_changed: boolean;
         };

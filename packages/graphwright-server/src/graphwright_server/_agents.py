@@ -84,10 +84,6 @@ class Agents:
         self._require(name)
         return self._sources[name]
 
-    def file(self, name: str) -> Path:
-        """Return the flow file of an agent. Raises UsageError (`unknown_agent`)."""
-        return find(self.source(name))
-
     async def get(self, name: str) -> Agent:
         """Return an agent, loaded with its Python. Raises UsageError (`unknown_agent`), and as `graphwright.load`."""
         self._require(name)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright import load
-from graphwright.errors import UsageError
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, Compilation
 from graphwright.flow.difference import difference, text_lines
-from graphwright.host.agent import catalogue_for, compiled_draft, read_flow, written_id
+from graphwright.host.agent import catalogue_for, compiled_draft, outline, read_flow, written_id
+from graphwright.host.discovery import find
 from graphwright.host.migrating import Migrator
 from graphwright.store import AuditEntry, FlowDraft, FlowVersion, StoreError
 from graphwright.store.rows import utc_now
@@ -23,6 +24,8 @@ from graphwright_server.access.principal import AccessError
 from graphwright_server.shapes._drafts import ActionRead, ChangeLine, Palette, Preview, WaitingThread
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphwright.flow import CompiledFlow
     from graphwright.store import Store
     from graphwright_server._agents import Agents
@@ -72,13 +75,27 @@ class Authoring:
 
     async def source(self, agent: str) -> Source:
         """Return the documents of an agent. Raises UsageError (`unknown_agent`, `unreadable`)."""
-        place = self._agents.file(agent)
-        text = (await asyncio.to_thread(read_flow, place)).decode("utf-8", "replace")
-        compiled = await self.compiled(agent, text)
-        flow = compiled.flow.id if compiled.flow else written_id(text) or agent
+        text, found = await asyncio.to_thread(self._read, agent)
+        flow = found.id if found else written_id(text) or agent
         versions = tuple(await self._store.flows.versions(flow))
-        found = compiled.flow
         return Source(agent, flow, found.title if found else "", text, found.hash if found else "", versions)
+
+    def _read(self, agent: str) -> tuple[str, CompiledFlow | None]:
+        """Return the text of an agent's flow file, and its flow if it compiles."""
+        text = read_flow(self._file(agent)).decode("utf-8", "replace")
+        try:
+            return text, outline(self._agents.source(agent)).flow
+        except GraphwrightError:
+            return text, None
+
+    def _file(self, agent: str) -> Path:
+        """Return the flow file of an agent. Raises UsageError, whose message does not have the path, if it is gone."""
+        source = self._agents.source(agent)
+        try:
+            return find(source)
+        except UsageError as error:
+            message = f"The flow document of the agent {agent!r} is gone: it was moved or deleted."
+            raise UsageError(error.code, message, "Put the file back, or serve another folder.") from error
 
     async def compiled(self, agent: str, text: str) -> _Compiled:
         """Compile a text as the flow of an agent."""
@@ -99,7 +116,7 @@ class Authoring:
         """Return the parts of an agent's Python for its nodes. Raises AgentError if its Python cannot be parsed."""
 
         def read() -> Palette:
-            found = catalogue_for(self._agents.file(agent)) or Catalogue()
+            found = catalogue_for(self._file(agent)) or Catalogue()
             actions = [
                 ActionRead(name=name, reads=list(each.reads), writes=list(each.writes), effects=each.effects)
                 for name, each in sorted(found.actions.items())
@@ -160,7 +177,8 @@ class Authoring:
         """Publish the draft of this revision, whose document has this hash; from now on it is active.
 
         The first publication also stores the file of the folder, as version 1. Raises AccessError (`draft_changed`,
-        412), UsageError (`flow_invalid`, `content_changed`, `other_flow`).
+        412), UsageError (`flow_invalid`, `content_changed`, `other_flow`, `nothing_changed`), StoreError
+        (`version_changed`) if another version was published meanwhile.
         """
         draft = await self.draft(source)
         if draft is None or draft.revision != revision:
@@ -175,18 +193,23 @@ class Authoring:
         if flow.id != source.flow:
             message = f"The draft has the id {flow.id!r}, and the flow of this agent is {source.flow!r}."
             raise UsageError("other_flow", message, "Keep the id: waiting conversations belong to it.")
-        flows = self._store.flows
-        if not source.versions:
-            first = (await self.compiled(source.agent, source.file)).flow
-            if first is not None:
-                about = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
-                await flows.publish(first.id, first.canonical_text, **about)
         if draft.text == await self.active_text(source):
             raise UsageError("nothing_changed", "The draft is the active document.", "Change it first.")
-        published = await flows.publish(flow.id, flow.canonical_text, author=principal.user, note=note, text=draft.text)
+        after = source.active.number if source.active else await self._publish_file(source)
+        published = await self._store.flows.publish(
+            flow.id, flow.canonical_text, author=principal.user, note=note, text=draft.text, after=after
+        )
         await self._audit(principal, source.agent, published)
         self._agents.look_again(source.agent)
         return published
+
+    async def _publish_file(self, source: Source) -> int:
+        """Publish the file of the folder as the first version; return its number, 0 if it does not compile."""
+        flow = (await self.compiled(source.agent, source.file)).flow
+        if flow is None or flow.id != source.flow:
+            return 0
+        about = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
+        return (await self._store.flows.publish(flow.id, flow.canonical_text, **about, after=0)).number
 
     async def _audit(self, principal: Principal, agent: str, version: FlowVersion) -> None:
         entry = AuditEntry(

@@ -29,7 +29,7 @@ _STATUS = {
             *("thread_busy", "thread_exists", "other_agent", "agent_not_served", "nothing_to_branch"),
             *("version_missing", "version_invalid", "action_missing"),
             *("answers_cleared", "flow_stuck", "run_over", "conflict", "ambiguous"),
-            *("content_changed", "nothing_changed", "other_flow"),
+            *("content_changed", "nothing_changed", "other_flow", "version_changed"),
         ),
         409,
     ),

@@ -70,6 +70,7 @@ function Choose(): ReactNode {
                       <strong>{visible(each.title)}</strong>
                       <small className="faint">{visible(each.flow)}</small>
                     </span>
+                    {each.problem && <Badge tone="bad">{visible(each.problem)}</Badge>}
                     {each.file_changed && <Badge tone="warn">{say.fileChanged}</Badge>}
                     {each.draft > 0 && (
                       <Badge tone="accent">

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.errors import UsageError
 from graphwright.flow import Compilation, Diagnostic, json_schema
 from graphwright.flow.diagnostics import Related
 from graphwright_server import _shown as shown
@@ -73,17 +74,28 @@ async def list_flows(principal: Viewer, service: ServiceState) -> Whole[FlowOfAg
 
 
 async def _listed(service: Service, agent: str) -> FlowOfAgent:
-    source = await service.authoring.source(agent)
+    try:
+        source = await service.authoring.source(agent)
+    except UsageError as error:
+        nothing: dict[str, Any] = {
+            "flow": "",
+            "version": 0,
+            "draft": 0,
+            "edited": "",
+            "editor": "",
+            "file_changed": False,
+        }
+        return FlowOfAgent(agent=agent, title=agent, problem=error.message, **nothing)
     draft = await service.authoring.draft(source)
-    active = source.active
     return FlowOfAgent(
         agent=agent,
         flow=source.flow,
         title=source.title or agent,
-        version=active.number if active else 0,
+        version=source.active.number if source.active else 0,
         draft=draft.revision if draft else 0,
         edited=draft.updated if draft else "",
         editor=draft.author if draft else "",
+        problem="",
         file_changed=source.file_changed,
     )
 

@@ -19,6 +19,7 @@ class FlowOfAgent(BaseModel):
     draft: int = Field(description="The revision of the draft; 0 without one.")
     edited: str = Field(description="When the draft was saved; empty without one.")
     editor: str = Field(description="Who saved the draft; empty without one.")
+    problem: str = Field(description="Why it cannot be edited; empty if it can.")
     file_changed: bool = Field(description="The file of the folder is not a version of the store. Compare it.")
 
 

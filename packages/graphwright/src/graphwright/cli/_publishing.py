@@ -42,7 +42,10 @@ def publish(
         return
     flow = found.flow
     about = {"author": operator(), "note": message.strip(), "text": text}
-    made = with_store(lambda store: store.flows.publish(flow.id, flow.canonical_text, **about), create=True)
+    after = last.number if last else 0
+    made = with_store(
+        lambda store: store.flows.publish(flow.id, flow.canonical_text, **about, after=after), create=True
+    )
     if as_json:
         result_json({"flow": made.flow, "number": made.number, "hash": made.hash})
     else:

@@ -188,10 +188,13 @@ class FlowDocuments(Protocol):
         nothing is written then.
         """
 
-    async def publish(self, flow: str, document: str, *, author: str, note: str = "", text: str = "") -> FlowVersion:
+    async def publish(
+        self, flow: str, document: str, *, author: str, note: str = "", text: str = "", after: int | None = None
+    ) -> FlowVersion:
         """Store a document as the next version of a flow, with the text that it was written as.
 
-        A version never changes. Raises the errors of `put`.
+        A version never changes. With `after` it is stored only if the latest version has this number, 0 for none.
+        Raises the errors of `put`, and `StoreError("version_changed")`.
         """
 
     async def versions(self, flow: str) -> list[FlowVersion]:

@@ -44,7 +44,8 @@ def main() -> None:
     output, sys.stdout = sys.stdout, sys.stderr
 
     def emit(line: Mapping[str, Any]) -> None:
-        output.write(json.dumps(line, ensure_ascii=False) + "\n")
+        # Whoever edits a flow over HTTP does not see where the folder is.
+        output.write(json.dumps(line, ensure_ascii=False).replace(f"{own.parent}/", "") + "\n")
         output.flush()
 
     def load_agent(name: str | Path) -> Agent:

@@ -687,7 +687,7 @@ class FlowSuite:
     async def test_versions_are_numbered_and_two_publishers_get_one_number_each(self, store: Store) -> None:
         flows = store.flows
         assert (await flows.latest("f"), await flows.versions("f")) == (None, [])
-        about = {"author": "ann", "note": "Ask for the venue"}
+        about: dict[str, Any] = {"author": "ann", "note": "Ask for the venue"}
         made = await asyncio.gather(*(flows.publish("f", f'{{"n":{n % 2}}}', **about) for n in range(8)))
         assert sorted(version.number for version in made) == list(range(1, 9))
         last = await flows.publish("f", DOCUMENT, author="")
@@ -698,3 +698,15 @@ class FlowSuite:
         assert listed[1].created <= last.created
         assert {await flows.get(version.hash) for version in listed} == {DOCUMENT, '{"n":0}', '{"n":1}'}
         assert (await flows.publish("other", DOCUMENT, author="ann")).number == 1
+
+    @_synchronous
+    async def test_of_several_publishers_after_one_version_one_succeeds(self, store: Store) -> None:
+        flows = store.flows
+        for after in (0, 1):
+            tries = (flows.publish("f", DOCUMENT, author="ann", after=after) for _ in range(4))
+            made = await asyncio.gather(*tries, return_exceptions=True)
+            assert [each.number for each in made if not isinstance(each, BaseException)] == [after + 1]
+            refused = [each for each in made if isinstance(each, BaseException)]
+            assert {each.code for each in refused if isinstance(each, StoreError)} == {"version_changed"}
+            assert len(refused) == 3
+        assert len(await flows.versions("f")) == 2

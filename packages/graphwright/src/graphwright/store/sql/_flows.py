@@ -100,17 +100,25 @@ class SqlFlowDocuments(protocols.FlowDocuments):
 
         return await self._database.run(work)
 
-    async def publish(self, flow: str, document: str, *, author: str, note: str = "", text: str = "") -> FlowVersion:
+    async def publish(
+        self, flow: str, document: str, *, author: str, note: str = "", text: str = "", after: int | None = None
+    ) -> FlowVersion:
         time = self._time()
         digest, write = keeping_document(document, time)
 
         def work(connection: Connection) -> FlowVersion:
             write(connection)
             # If two publish at the same time in Postgres, one finds the number taken, and its transaction is repeated.
-            number = connection.execute(_last, {"id": flow}).scalar_one() + 1
+            last = connection.execute(_last, {"id": flow}).scalar_one()
+            if after not in (None, last):
+                raise StoreError(
+                    "version_changed",
+                    f"The latest version of the flow `{flow}` is {last}, not {after}: another one was published.",
+                    "Nothing was published. Compare your text with it first.",
+                )
             version = FlowVersion(
                 flow=flow,
-                number=number,
+                number=last + 1,
                 hash=digest,
                 author=author,
                 note=storable(note),
