@@ -85,3 +85,20 @@ async def test_an_approval_in_an_earlier_version_is_in_the_audit(
         assert (ended["status"], sent(tmp_path)) == ("ended", ["lamp"])
         audited = (await client.get("/api/v1/audit", params={"thread": thread})).json()
         assert {"approved", "performed"} <= {each["event"] for each in audited["items"]}
+
+
+async def test_a_published_version_stays_the_flow_when_the_file_changes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with service(tmp_path) as client:
+        await begun(client)
+        flow, text = "/api/v1/flows/shop", SHOP.strip().replace("What would you like?", "What do you want?")
+        await client.put(f"{flow}/draft", json={"text": text}, headers={"If-Match": '"0"'})
+        digest = (await client.post(f"{flow}/check", json={"text": text})).json()["hash"]
+        published = {"revision": 1, "hash": digest, "note": "Shorter."}
+        assert (await client.post(f"{flow}/publish", json=published)).status_code == 201
+        await written(tmp_path, SHOP.replace("What would", "What else would"), caplog, "published version 2 stays")
+        assert "served from now on" not in caplog.text
+        assert (await waits(client, await begun(client)))["prompt"] == "What do you want?"
+        (listed,) = [each for each in (await client.get("/api/v1/flows")).json()["items"] if each["agent"] == "shop"]
+        assert listed["file_changed"]

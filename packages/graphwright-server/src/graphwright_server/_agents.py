@@ -119,9 +119,17 @@ class Agents:
     async def _reload(self, name: str) -> None:
         async with self._loading[name]:
             newer = await asyncio.to_thread(self._files.newer, name, self._sources[name], self._loaded[name])
-            if newer is not None:
-                self._loaded[name] = newer
-                self._active.pop(name, None)
+            if newer is None:
+                return
+            self._loaded[name] = newer
+            self._active.pop(name, None)
+            version = await self._flows.latest(newer.flow.id) if self._flows is not None else None
+            if version is None:
+                logger.warning("the agent %s is served with its new flow file from now on", name)
+            else:
+                logger.warning(
+                    "the flow file of %s has changed; the published version %s stays its flow", name, version.number
+                )
 
     async def _published(self, name: str, agent: Agent) -> Agent:
         """Return the agent with the latest published version of its flow, or with the flow of its folder.

@@ -78,7 +78,7 @@ class FlowFiles:
             return None
         if found.flow.hash != agent.flow.hash:
             version = found.flow.hash[:12]
-            logger.warning("the flow of %s has a new version, %s, which is served from now on", name, version)
+            logger.warning("the flow file of %s has a new version, %s", name, version)
         return found
 
 
