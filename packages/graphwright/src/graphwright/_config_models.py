@@ -236,6 +236,7 @@ class ServiceTable(Record):
     turns: _Count = Field(60, description="Turns that one login may begin in a minute.")
     uploads: _Count = Field(60, description="Files that one login may upload in a minute.")
     runs: _Count = Field(20, description="Turns of one user that may run at once.")
+    models: list[Open] = Field([], description="Models that users may choose for a conversation.")
     upload_mb: _Count = Field(100, description="Megabytes of one upload.")
     stored_mb: _Count = Field(2048, description="Megabytes of all uploads of one user.")
     oidc: Oidc = Field(Oidc.model_construct(), description="Whose tokens are taken.")

@@ -11,6 +11,7 @@ import typer
 
 from graphwright.cli import failures
 from graphwright.cli._agents import agents
+from graphwright.cli._author import author
 from graphwright.cli._demo import demo
 from graphwright.cli._diff import diff
 from graphwright.cli._flows import check, draw, read_error_json
@@ -71,6 +72,7 @@ _COMMANDS = (
     records,
     agents,
     init,
+    author,
     check,
     draw,
     merge,

@@ -234,8 +234,8 @@ def _nodes(row: ThreadRow) -> list[str]:
 def _show(found: Difference, walks: list[Walk], threads: dict[str, Any] | None) -> None:
     from graphwright.flow.difference import summary, text_lines
 
-    for style, text in text_lines(found):
-        print_line((text, _STYLES[style]))
+    for line in text_lines(found):
+        print_line((line.text, _STYLES[line.style]))
     for text in (*_walks_lines(walks, found), *_threads_lines(threads)):
         print_line(text)
     print_line(summary(found))

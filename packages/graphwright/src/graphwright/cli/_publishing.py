@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +15,7 @@ from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
     from graphwright.host.agent import Agent
-    from graphwright.store import FlowVersion, Store
+    from graphwright.store import AuditEntry, FlowVersion, Store
 
 _Agent = Annotated[str, typer.Argument(metavar="AGENT", help="An agent, or its folder or flow document.")]
 
@@ -41,10 +42,10 @@ def publish(
     if not confirmed(f"Publish {found.file} as {what}?", f"Publishing {what}", "Nothing was published.", yes=yes):
         return
     flow = found.flow
-    about = {"author": operator(), "note": message.strip(), "text": text}
-    after = last.number if last else 0
+    about: dict[str, Any] = {"author": operator(), "note": message.strip(), "text": text}
+    after, audit = last.number if last else 0, partial(_audited, found.name)
     made = with_store(
-        lambda store: store.flows.publish(flow.id, flow.canonical_text, **about, after=after), create=True
+        lambda store: store.flows.publish(flow.id, flow.canonical_text, **about, after=after, audit=audit), create=True
     )
     if as_json:
         result_json({"flow": made.flow, "number": made.number, "hash": made.hash})
@@ -90,6 +91,20 @@ def pull(
             return
     write_file(file, text, read=read)
     note(f"{file} is version {version.number} now: {version.note}")
+
+
+def _audited(agent: str, version: FlowVersion) -> AuditEntry:
+    from graphwright.store import AuditEntry
+
+    return AuditEntry(
+        user=version.author,
+        event="published",
+        agent=agent,
+        thread="",
+        action=f"version {version.number}",
+        content=version.hash,
+        door="cli",
+    )
 
 
 async def _last(store: Store, agent: Agent) -> FlowVersion | None:

@@ -23,6 +23,7 @@ CORE = (
         "records",
         "agents",
         "init",
+        "author",
         "check",
         "draw",
         "merge",

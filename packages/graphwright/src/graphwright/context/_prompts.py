@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 ENGINE_PROMPTS = Path(__file__).parent / "prompts"
 SUFFIX = ".j2"
+
+# Replaces the lines that begin a message. It is random, so no input can contain it.
+_MARK = f"<{secrets.token_hex(16)}>"
 
 _ROLE = re.compile(r"^=== (system|user|assistant|example|calls) ===[ \t]*$", re.MULTILINE)
 
@@ -39,9 +42,6 @@ class PromptLibrary:
 
     def __init__(self, *folders: Path) -> None:
         self._folders = (*folders, ENGINE_PROMPTS)
-        self._templates: dict[str, Template] = {}
-        # Replaces the lines that begin a message. It is random, so no input can contain it.
-        self._mark = f"<{secrets.token_hex(16)}>"
 
     def names(self) -> tuple[str, ...]:
         """Return the sorted names of all prompts."""
@@ -73,12 +73,12 @@ class PromptLibrary:
 
         path, text = self.source(name)
         try:
-            filled = self._template(text).render(**inputs)
+            filled = _template(text).render(**inputs)
         except TemplateError as error:
             raise PromptError(
                 "bad_prompt", f"The prompt {path} cannot be filled in: {error}.", "Mend the template or its inputs."
             ) from error
-        parts = filled.split(self._mark)
+        parts = filled.split(_MARK)
         messages = [(role, body.strip()) for role, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()]
         if not messages:
             raise PromptError("bad_prompt", f"The prompt {path} has no messages.", "Begin one with === system ===.")
@@ -111,23 +111,23 @@ class PromptLibrary:
             messages += [ToolMessage("ok", tool_call_id=c["id"], name=c["name"], **said) for c in calls]
         return messages
 
-    def _template(self, text: str) -> Template:
-        """Return the compiled template of a prompt's text, from a cache."""
-        if text not in self._templates:
-            marked = _ROLE.sub(rf"{self._mark}\1{self._mark}", text)
-            self._templates[text] = self._environment.from_string(marked)
-        return self._templates[text]
 
-    @cached_property
-    def _environment(self) -> SandboxedEnvironment:
-        from jinja2 import StrictUndefined
-        from jinja2.sandbox import SandboxedEnvironment
+@lru_cache(maxsize=256)
+def _template(text: str) -> Template:
+    """Return the compiled template of a prompt's text. All agents of a process share those of the engine's prompts."""
+    return _environment().from_string(_ROLE.sub(rf"{_MARK}\1{_MARK}", text))
 
-        environment = SandboxedEnvironment(
-            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
-        )
-        environment.filters["compact"] = _compact
-        return environment
+
+@cache
+def _environment() -> SandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    environment = SandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+    )
+    environment.filters["compact"] = _compact
+    return environment
 
 
 def _compact(value: Any) -> str:

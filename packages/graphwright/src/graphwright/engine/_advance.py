@@ -9,7 +9,6 @@ from typing import Any
 
 from graphwright.engine._constraints import first_unmet
 from graphwright.engine._dependent_answers import (
-    REOPENED,
     SOURCES,
     Redo,
     as_before,
@@ -17,7 +16,7 @@ from graphwright.engine._dependent_answers import (
     first_redo,
     is_pending,
 )
-from graphwright.engine._position import DECLINED, Frame, Position, Scope, escape, lookup, view
+from graphwright.engine._position import DECLINED, Frame, Position, Scope, Taken, escape, lookup, view, with_answer
 from graphwright.engine.events import (
     PRIVATE,
     AnswerDropped,
@@ -32,7 +31,17 @@ from graphwright.engine.events import (
     TraceEvent,
     WalkEvent,
 )
-from graphwright.flow._dependencies import action_reads, asking_reads, leaving_reads, signature_of, terminal_reads
+from graphwright.flow._dependencies import (
+    action_reads,
+    asking_reads,
+    dependencies,
+    is_answer,
+    is_read,
+    leaving_reads,
+    reached,
+    terminal_reads,
+    unscoped,
+)
 from graphwright.flow.compiled import (
     CHOSEN_PATH,
     EXIT,
@@ -45,8 +54,10 @@ from graphwright.flow.compiled import (
     Edge,
     Node,
     Question,
+    Terminal,
 )
 from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
 
 
 class StuckReason(StrEnum):
@@ -102,10 +113,11 @@ Outcome = Ask | Perform | End | Stuck
 
 @dataclass(slots=True)
 class Step:
-    """The outcome of a walk and the events of the way, in order."""
+    """The outcome of a walk, the events of the way in order, and the decisions on it that a correction may change."""
 
     outcome: Outcome
     events: tuple[TraceEvent, ...]
+    taken: tuple[Taken, ...] = ()
 
 
 MAX_DEPTH = 64
@@ -124,21 +136,44 @@ def advance(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -
     return _Walk(flow, values, escaped=position.escaped, pending=is_pending(values)).run(position)
 
 
-def way_on(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -> list[str]:
-    """The ids of the nodes where the flow stops from `position` on, if nothing is asked or computed again.
+def choice(flow: CompiledFlow, taken: Taken, values: Mapping[str, Any]) -> str:
+    """The node to which a decision that was taken leads with the present values; empty if it leads nowhere."""
+    return _Walk(flow, values, escaped=False).choice(taken)
 
-    Actions without effects are passed, as if they changed nothing; the last node is any other stop.
+
+def takes_text(flow: CompiledFlow, frames: tuple[Frame, ...], path: tuple[str, ...], values: Mapping[str, Any]) -> bool:
+    """Whether a reply that is neither yes nor no may be the answer of a confirmation.
+
+    It may not if the conversation would then only end as it does after a no, which the user did not say. `frames` is
+    the place of the question, `path` that of its answer.
     """
-    values = {**values, REOPENED: {}, SOURCES: {}}
-    stops: list[str] = []
-    while True:
-        outcome = advance(flow, position, values).outcome
-        node = outcome.node
-        passed = isinstance(outcome, Perform) and not signature_of(flow, outcome.node).effects
-        if node.id in stops or not passed:
-            return [*stops, node.id]
-        stops.append(node.id)
-        position = outcome.position.completed()
+    answers = values.get(ANSWERS) or {}
+    taken = Taken(frames, "", ())
+    no, text = (choice(flow, taken, {**values, ANSWERS: with_answer(answers, path, v)}) for v in (False, "a text"))
+    if no != text or text not in flow.nodes:
+        return True
+    name = f"{ANSWERS}.{path[-1]}"
+    return any(_goes_on(node) or is_read(name, _reads(flow, node)) for node in reached(flow, flow.nodes[text]))
+
+
+def _goes_on(node: Node) -> bool:
+    """Whether a node is more than a step on the way to an end: it asks, calls a graph, or leaves its own."""
+    return isinstance(node, Question | Call) or any(edge.target == EXIT for edge in node.all_edges)
+
+
+def _reads(flow: CompiledFlow, node: Node) -> Collection[str]:
+    found = leaving_reads(flow, node)
+    if isinstance(node, Action):
+        return found | action_reads(flow, node)
+    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
+
+
+def decided_by(flow: CompiledFlow, frames: tuple[Frame, ...], values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names with a value, without scopes, that decide the edge of a node and that a correction may change.
+
+    An answer that was declined has the value of none.
+    """
+    return _Walk(flow, values, escaped=False).decided_by(flow.nodes[frames[-1].node], frames[-1])
 
 
 @dataclass(slots=True)
@@ -155,6 +190,7 @@ class _Walk:
     events: list[WalkEvent] = field(default_factory=list)
     seen: set[tuple[Frame, ...]] = field(default_factory=set)
     jumped: bool = False
+    taken: list[Taken] = field(default_factory=list)
 
     def run(self, position: Position) -> Step:
         frames: tuple[Frame, ...] = position.frames
@@ -165,7 +201,7 @@ class _Walk:
                 frames = came
                 continue
             if not (isinstance(came, Stuck) and self.flow.on_stuck and not self.jumped):
-                return Step(came, tuple(self.events))
+                return Step(came, tuple(self.events), tuple(self.taken))
             self.jumped = self.escaped = True
             self.seen.clear()  # entering `on_stuck` is a new walk: it may lead to a node that was entered before
             self.events.append(Jumped(came.node.id, self.flow.on_stuck, came.reason.value))
@@ -277,6 +313,8 @@ class _Walk:
         chosen = self._pick_question(node, frames) if _picks(node) else self._choose(node, frames)
         if not isinstance(chosen, Edge):
             return chosen, False
+        if node.id in dependencies(self.flow).retaken and not self.escaped:
+            self.taken.append(Taken(frames, chosen.target, self.decided_by(node, top)))
         if chosen.target != EXIT:
             return (*frames[:-1], Frame(top.graph, chosen.target, top.scopes)), False
         below = frames[-2].node
@@ -296,7 +334,7 @@ class _Walk:
         self, reads: Collection[str], frames: tuple[Frame, ...], *, leaving: bool = False
     ) -> tuple[Frame, ...] | None:
         """The frames of a detour to what must be asked or computed again before `reads` may be read, or None."""
-        busy, scopes = _busy(frames), frames[-1].scopes
+        busy, scopes = busy_places(frames), frames[-1].scopes
         found = first_redo(self.flow, self.values, reads, scopes, busy=busy, escaped=self.escaped)
         return self._detour(found, frames, leaving=leaving)
 
@@ -305,7 +343,7 @@ class _Walk:
 
         Without it the user would hear of an invalid answer only turns later, when something reads it.
         """
-        found = None if self.escaped else first_recheck(self.flow, self.values, _busy(frames))
+        found = None if self.escaped else first_recheck(self.flow, self.values, busy_places(frames))
         return self._detour(found, frames)
 
     def _detour(
@@ -335,13 +373,39 @@ class _Walk:
         self.events.append(EdgeTaken(edge.id, node.id, edge.target, edge.is_else, also))
         return edge
 
-    def _pick_question(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
-        """The edge to the applicable, unanswered question that comes first; `else` when none is left."""
+    def decided_by(self, node: Node, frame: Frame) -> tuple[str, ...]:
+        """As the function of this name."""
+        deciding = dependencies(self.flow).retaken[node.id]
+        given = {*(self.values.get(SOURCES) or ()), *([ACTIVE_PATH] if self.values.get(ACTIVE_PATH) else ())}
+        found = (name for name in leaving_reads(self.flow, node) if unscoped(name) in deciding)
+        read = (name for name in found if name in given or (is_answer(name) and self._is_known(name, frame)))
+        return tuple(sorted(set(map(unscoped, read))))
+
+    def _is_known(self, name: str, frame: Frame) -> bool:
+        """Whether an answer was given or declined."""
+        key = name.removeprefix(f"{ANSWERS}.")
+        answers = view(self.flow, self.values, frame.scopes).get(ANSWERS) or {}
+        declined = ".".join(self.flow.resolve(frame.scopes, key)) in self.values.get(DECLINED, ())
+        return declined or lookup(answers, tuple(key.split(".")))[0]
+
+    def choice(self, taken: Taken) -> str:
+        """The target of the edge that is open with these values where a decision was taken; empty without one."""
+        node = self.flow.nodes[taken.frames[-1].node]
+        chosen = (
+            self._pick_question(node, taken.frames, taken.target) if _picks(node) else self._choose(node, taken.frames)
+        )
+        return chosen.target if isinstance(chosen, Edge) else ""
+
+    def _pick_question(self, node: Node, frames: tuple[Frame, ...], picked: str = "") -> Edge | Stuck:
+        """The edge to the applicable, unanswered question that comes first; `else` when none is left.
+
+        One that was `picked` before counts as unanswered.
+        """
         first, top = len(self.events), frames[-1]
         open_edges: list[tuple[int, str, Edge]] = []
         for edge in node.edges:
             target = self.flow.nodes.get(edge.target)
-            if not isinstance(target, Question) or self._settled(target, top):
+            if not isinstance(target, Question) or (target.id != picked and self._settled(target, top)):
                 continue
             if edge.guard is not None and not self._opens(edge.guard, edge.id, top):
                 continue
@@ -378,8 +442,8 @@ class _Walk:
         return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(tried))
 
 
-def _busy(frames: tuple[Frame, ...]) -> set[tuple[str, tuple[Scope, ...]]]:
-    """The places that are being asked or computed."""
+def busy_places(frames: tuple[Frame, ...]) -> set[tuple[str, tuple[Scope, ...]]]:
+    """Return the places that are being asked or computed."""
     return {(frame.node, frame.scopes) for frame in frames if frame.detour or frame is frames[-1]}
 
 

@@ -271,7 +271,12 @@ def _value_text(log: Recorder, state: ThreadState, node: str, value: Any) -> str
 def names_of(flow: CompiledFlow, names: Collection[str]) -> str:
     """Answers and channels that changed, as users call them."""
     labels = {f"{ANSWERS}.{question.key}": name_of(question) for question in flow.questions}
-    return ", ".join(dict.fromkeys(labels.get(unscoped(name), name.replace("_", " ")) for name in names))
+    return ", ".join(dict.fromkeys(labels.get(unscoped(name), _plain(name)) for name in names))
+
+
+def _plain(name: str) -> str:
+    """A name without a question in this version of the flow."""
+    return unscoped(name).removeprefix(f"{ANSWERS}.").replace("_", " ")
 
 
 def judged(

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._position import (
     DECLINED,
-    Frame,
-    Position,
     Scope,
     lookup,
     view,
@@ -27,7 +25,7 @@ from graphwright.flow._dependencies import (
     signature_of,
     unscoped,
 )
-from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Decision, Node, Question
+from graphwright.flow.compiled import CHOSEN_PATH, EXIT, Action, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
 
@@ -278,7 +276,7 @@ def is_outdated(
     for each in sources.values():
         above = flow.action(each.node)
         if above.id in upstream and not signature_of(flow, above).effects:
-            reads = [_absolute(flow, each.scopes, name) for name in signature_of(flow, above).reads]
+            reads = [absolute(flow, each.scopes, name) for name in signature_of(flow, above).reads]
             if (each.changed and not asked) or any(is_read(name, reads) for name in changed):
                 return True
     return False
@@ -301,7 +299,7 @@ def _stale(
     for channel, source in sources.items():
         node = flow.action(source.node)
         signature = signature_of(flow, node)
-        reads = [_absolute(flow, source.scopes, name) for name in signature.reads]
+        reads = [absolute(flow, source.scopes, name) for name in signature.reads]
         changed = [name for name in (*replaced, *(() if signature.effects else added)) if is_read(name, reads)]
         new = tuple(dict.fromkeys((*source.changed, *changed)))
         if new != source.changed:
@@ -310,7 +308,7 @@ def _stale(
     return [ChannelsStale(node, tuple(channels), causes[node]) for node, channels in stale.items()]
 
 
-def _absolute(flow: CompiledFlow, scopes: tuple[Scope, ...], name: str) -> str:
+def absolute(flow: CompiledFlow, scopes: tuple[Scope, ...], name: str) -> str:
     """A name that an action reads, as it is called from the root."""
     return _PREFIX + ".".join(flow.resolve(scopes, name.removeprefix(_PREFIX))) if is_answer(name) else name
 
@@ -449,8 +447,9 @@ class _Search:
     def _every_answer(self) -> Iterator[tuple[str, ...]]:
         yield from _all_paths(self.values.get("answers") or {})
         order = {question.key: place for place, question in enumerate(self.flow.questions)}
-        reopened = [tuple(key.split(".")) for key in self.values.get(REOPENED, ())]
-        yield from sorted(reopened, key=lambda path: order.get(path[-1], 0))
+        lasting = dependencies(self.flow).lasting
+        reopened = (tuple(key.split(".")) for key in self.values.get(REOPENED, ()))
+        yield from sorted((path for path in reopened if path[-1] in lasting), key=lambda path: order.get(path[-1], 0))
 
     def answer(self, path: tuple[str, ...]) -> Iterator[Redo]:
         if path in self.seen:
@@ -459,7 +458,7 @@ class _Search:
         given = lookup(self.values.get("answers") or {}, path)[0]
         reopened = ".".join(path) in self.values.get(REOPENED, ())
         for question, scopes in find_questions(self.flow, path):
-            if question.ask_always or not (given or reopened):
+            if not (given or reopened) or (question.ask_always and (given or question.read == "confirm")):
                 continue
             if question.when is not None:
                 yield from self.names(question.when.needs, scopes)
@@ -502,44 +501,11 @@ class _Search:
         node = self.flow.action(source.node)
         signature = signature_of(self.flow, node)
         yield from self.names(signature.reads, source.scopes)
-        reads = [_absolute(self.flow, source.scopes, each) for each in signature.reads]
+        reads = [absolute(self.flow, source.scopes, each) for each in signature.reads]
         if any(is_read(each, reads) for each in self.waiting):
             self.waiting.add(name)
         elif source.changed and (node.id, source.scopes) not in self.busy and not (self.escaped and signature.effects):
             yield Redo(node, source.scopes)
-
-
-def after_detour(flow: CompiledFlow, values: Mapping[str, Any], position: Position) -> Position | None:
-    """The position after the node of a detour, as if the flow had come there on its normal way.
-
-    None if calls lead there from several places.
-    """
-    top = position.top
-    same = [i for i, each in enumerate(position.frames[:-1]) if (each.graph, each.scopes) == (top.graph, top.scopes)]
-    ways = [position.frames[: same[0]]] if same else _calls_to(flow, values, top)
-    if len(ways) != 1:
-        return None
-    return position._replace(frames=(*ways[0], top._replace(detour=False, done=False)), done=True)
-
-
-_MOST_CALLS = 1000
-"""The most calls that are followed to find those that lead to a graph."""
-
-
-def _calls_to(flow: CompiledFlow, values: Mapping[str, Any], target: Frame) -> list[tuple[Frame, ...]]:
-    """The calls, from the root inwards, that lead to the graph of a frame with its scopes; none if there are many."""
-    found: list[tuple[Frame, ...]] = []
-    todo: list[tuple[str, tuple[Scope, ...], tuple[Frame, ...]]] = [(ROOT, (), ())]
-    for graph, scopes, calls in todo:
-        if len(todo) > _MOST_CALLS:
-            return []
-        if (graph, scopes) == (target.graph, target.scopes):
-            found.append(calls)
-        for node in flow.graphs[graph].nodes.values():
-            if isinstance(node, Call) and all(call.node != node.id for call in calls):
-                for entry, inner in _called(flow, node, values, scopes):
-                    todo.append((flow.nodes[entry].graph, inner, (*calls, Frame(graph, node.id, scopes))))
-    return found
 
 
 def opened_questions(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -573,13 +539,15 @@ def _reachable(flow: CompiledFlow, values: Mapping[str, Any]) -> frozenset[Place
         found.add(place)
         name, scopes = place
         node = flow.nodes[name]
-        todo += [(target, scopes) for target in _targets(flow, node, values, scopes) if target != EXIT]
+        todo += [(target, scopes) for target in open_targets(flow, node, values, scopes) if target != EXIT]
         if isinstance(node, Call):
-            todo += _called(flow, node, values, scopes)
+            todo += callee_entries(flow, node, values, scopes)
     return frozenset(found)
 
 
-def _called(flow: CompiledFlow, node: Call, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[Place]:
+def callee_entries(
+    flow: CompiledFlow, node: Call, values: Mapping[str, Any], scopes: tuple[Scope, ...]
+) -> Iterator[Place]:
     chosen = flow.paths.get(str(values.get("active_path") or ""))
     for ref in [chosen.ref] if node.ref == CHOSEN_PATH and chosen is not None else flow.callees(node):
         inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
@@ -592,7 +560,7 @@ def _is_present(values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> bool:
     return lookup(values.get("answers") or {}, tuple(scope.name for scope in scopes))[0]
 
 
-def _targets(flow: CompiledFlow, node: Node, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[str]:
+def open_targets(flow: CompiledFlow, node: Node, values: Mapping[str, Any], scopes: tuple[Scope, ...]) -> Iterator[str]:
     """Where a node may lead. Only a guard over answers that are all there can close an edge or make others needless."""
     for name in ("on_invalid", "on_error"):
         if target := getattr(node, name, ""):

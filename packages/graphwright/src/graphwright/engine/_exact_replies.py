@@ -13,6 +13,7 @@ from graphwright.extras import PackageMissing
 from graphwright.flow._json_schemas import Option, options_of, title_of
 from graphwright.flow._schema_validation import FORMATS, UNITS
 from graphwright.flow.compiled import Question
+from graphwright.text._dates import dates_in
 from graphwright.text.folding import normalised, with_plain_signs
 from graphwright.text.yes_no import bare, read_yes_no
 
@@ -129,7 +130,9 @@ def whole_value(schema: Mapping[str, Any], options: Sequence[Option], text: str)
 
 
 def guided_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
-    """Like `whole_value`, for use without a model: free text is taken unchanged, and commas separate list items."""
+    """Like `whole_value`, for use without a model: free text is taken unchanged, commas separate list items, and a date
+    may stand in another order, such as `24.12.2026`.
+    """
     value = whole_value(schema, options, text)
     if value is not NOTHING or options:
         return value
@@ -139,7 +142,15 @@ def guided_value(schema: Mapping[str, Any], options: Sequence[Option], text: str
         parts = [part for part in re.split(r"[,;\n]", text) if part.strip()]
         found = [guided_value(items if isinstance(items, Mapping) else {}, (), part) for part in parts]
         return NOTHING if NOTHING in found or not found else found
+    if kind == "string" and schema.get("format") == "date":
+        return _written_date(text.strip())
     return text.strip() if kind == "string" and "format" not in schema and text.strip() else NOTHING
+
+
+def _written_date(text: str) -> Any:
+    """The one day that the whole of a text writes in digits, as ISO 8601, or NOTHING: `3/4/2027` may be two days."""
+    days = [day for each in dates_in(text) if each.end - each.start == len(text) for day in each.days]
+    return days[0].isoformat() if len(days) == 1 else NOTHING
 
 
 def _option(options: Sequence[Option], text: str) -> Any:

@@ -14,7 +14,8 @@ from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.state import ThreadState
 from graphwright.flow import _schema_validation as schema_validation
 from graphwright.flow._dependencies import dependencies, signature_of, unscoped
-from graphwright.flow.compiled import Action, CompiledFlow
+from graphwright.flow._json_schemas import options_of
+from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._vocabulary import ANSWERS, VALUE
 from graphwright.text.sentences import without_questions
@@ -66,18 +67,9 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
         for sign, limit in () if verdicts else bounds.found:
             _tighten(limits, _KEYWORDS[sign], limit)
     facts = [str(schema.get("description") or "").rstrip(".")]
-    if titles := titles_of(options):
+    if titles := titles_of(options, language):
         facts.append(schema_validation.say(language, "enum", limit=titles))
-    texts = {
-        name: ", ".join(
-            value_text(question, (), _plain(item), language) for item in (limit if isinstance(limit, list) else [limit])
-        )
-        for name, limit in limits.items()
-    }
-    if "minimum" in texts and "maximum" in texts:
-        high, low = texts.pop("maximum"), texts.pop("minimum").removesuffix(f" {schema.get('x-unit', '')}")
-        facts.append(schema_validation.say(language, "range", low=low, high=high))
-    facts += [schema_validation.say(language, name, limit=text) for name, text in texts.items()]
+    facts += _limit_texts(question, limits, language)
     if given:
         facts.append(say(language, "depends", given="; ".join(given)))
     if not exact:
@@ -86,6 +78,32 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
     if known:
         facts.append(say(language, "so_far", value=value_text(question, candidate.options, value, language)))
     return "; ".join(filter(None, facts))
+
+
+def rule_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
+    """Return the limits that `validate` sets over `values` as a sentence; empty if it sets none that can be named."""
+    question, limits = candidate.question, dict[str, Any]()
+    if question.validate is not None and not (question.options or options_of(question.schema)):
+        seen = view(flow, values, candidate.scopes)
+        bounds = question.validate.bounds((VALUE,), seen, whole=question.schema.get("type") == "integer")
+        for sign, limit in bounds.found:
+            _tighten(limits, _KEYWORDS[sign], limit)
+    rule = "; ".join(_limit_texts(question, limits, language))
+    return f"{rule[:1].upper()}{rule[1:]}." if rule else ""
+
+
+def _limit_texts(question: Question, limits: Mapping[str, Any], language: str) -> list[str]:
+    texts = {
+        name: ", ".join(
+            value_text(question, (), _plain(item), language) for item in (limit if isinstance(limit, list) else [limit])
+        )
+        for name, limit in limits.items()
+    }
+    facts = []
+    if "minimum" in texts and "maximum" in texts:
+        high, low = texts.pop("maximum"), texts.pop("minimum").removesuffix(f" {question.schema.get('x-unit', '')}")
+        facts.append(schema_validation.say(language, "range", low=low, high=high))
+    return [*facts, *(schema_validation.say(language, name, limit=text) for name, text in texts.items())]
 
 
 def _computed_from(flow: CompiledFlow, values: Mapping[str, Any], channel: str) -> set[str]:

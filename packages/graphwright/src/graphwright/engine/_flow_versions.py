@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from graphwright.engine._constraints import find_questions
@@ -14,6 +14,7 @@ from graphwright.flow._changes import Changes, compare
 from graphwright.flow._dependencies import (
     action_reads,
     asking_reads,
+    confirmation_terms,
     leaving_reads,
     mapped_nodes,
     signature_of,
@@ -44,7 +45,9 @@ class FlowVersions:
     `nodes` maps the ids of earlier nodes to the present ids of those that are still there, as nodes of the same kind.
     `checked` are the present questions whose answers have to be checked again; `reworded` the confirmations whose text,
     actions or confirmed content changed; `steady` is whether every answer keeps its key,
-    `same_channels` whether the channels have the same names and schemas.
+    `same_channels` whether the channels have the same names and schemas. `rerouted` are the present nodes that may be
+    left to another node than in the earlier version. `declared` are the actions as the code of the
+    earlier version declared them, as far as the store has them: the flows have the present code.
     """
 
     old: CompiledFlow
@@ -55,6 +58,26 @@ class FlowVersions:
     reworded: frozenset[str]
     steady: bool
     same_channels: bool
+    rerouted: frozenset[str] = frozenset()
+    declared: Mapping[str, ActionSignature] = field(default_factory=dict)
+
+    @cached_property
+    def only_text(self) -> bool:
+        """Whether the versions differ at most in what only people read."""
+        return self.changes.only_text
+
+    @cached_property
+    def were_rerouted(self) -> frozenset[str]:
+        """The earlier ids of the nodes in `rerouted`."""
+        return frozenset(was for was, now in self.nodes.items() if now in self.rerouted)
+
+    @cached_property
+    def reshaped(self) -> bool:
+        """Whether a conversation may come by other nodes than in the earlier version; false for schemas and texts."""
+        contents = {"text", "schema"}
+        nodes = all(contents.issuperset(node.kinds) for node in self.changes.nodes)
+        parts = (part for part in self.changes.parts if not part.name.startswith("state."))
+        return not nodes or any(part.kinds != ("text",) for part in parts)
 
     def node(self, earlier: str) -> Node | None:
         """The present node of an earlier one, which may be of a version before `old`; None if it is gone."""
@@ -72,6 +95,18 @@ class FlowVersions:
                 return None
             frames.append(Frame(node.graph, node.id, scopes, frame.detour, frame.done))
         return position._replace(frames=tuple(frames))
+
+    def earlier_signature(self, action: str) -> ActionSignature:
+        """What an action of the earlier version read and wrote."""
+        return signature_of(self._with_earlier_code, self.old.action(action))
+
+    @cached_property
+    def _with_earlier_code(self) -> CompiledFlow:
+        return replace(self.old, signatures={**self.old.signatures, **self.declared})
+
+    def every_place(self, node: Node, active_path: str) -> list[Position]:
+        """The places at which the present flow calls the graph of a node."""
+        return _places(self.new, node, active_path)
 
     def free_places(self, node: Node, earlier: Position, active_path: str) -> list[Position]:
         """The places at which the present flow calls the graph of a node, without those that it had before.
@@ -155,6 +190,16 @@ class FlowVersions:
         """Return the actions with effects that the present flow may reach from a position."""
         return frozenset(node for node in reachable(self.new, places(after)) if _has_effects(self.new, node))
 
+    def replaced(self, performed: Iterable[str], after: Position) -> tuple[list[str], list[str]]:
+        """Return the performed actions with effects that are gone, and the new ones with effects ahead of a position,
+        which may do the same once more."""
+        gone = [name for name in performed if self.node(name) is None and _had_effects(self.old, name)]
+        return sorted(gone), sorted(self.effects_ahead(after) - set(self.nodes.values()))
+
+    def reads_ahead(self, after: Position) -> frozenset[str]:
+        """Return the answers and channels that the present flow may read from a position on."""
+        return reads_ahead(self.new, places(after))
+
     def repeated(self, before: Position, after: Position) -> frozenset[str]:
         """Return the actions with effects that the present flow may reach from `after`, but the earlier flow could not
         reach from `before`: it would repeat those that were already performed."""
@@ -184,6 +229,7 @@ def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
     changes = compare(json.loads(old.canonical_text), json.loads(new.canonical_text))
     pairs = ((each.was, each.id) for each in changes.nodes if each.was and each.id)
     nodes = {was: id for was, id in pairs if old.nodes[was].kind is new.nodes[id].kind}
+    nodes |= _same_effects(old, new, nodes)
     shared = any(part.name.startswith("predicates.") for part in changes.parts)
     fields = {each.id: set(each.fields) for each in changes.nodes if each.was and each.id}
     questions = [node for node in new.questions if node.id in nodes.values()]
@@ -206,7 +252,37 @@ def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
         same,
         {name: each.schema for name, each in old.channels.items()}
         == {name: each.schema for name, each in new.channels.items()},
+        frozenset(_rerouted(new, changes, shared=shared)) & frozenset(nodes.values()),
     )
+
+
+def _rerouted(new: CompiledFlow, changes: Changes, *, shared: bool) -> Iterator[str]:
+    """The nodes whose edges changed, also in the predicates that their guards may read (`shared`)."""
+    yield from (each.id for each in changes.nodes if not {"edges", "order"}.isdisjoint(each.kinds))
+    for node in new.nodes.values() if shared else ():
+        if any(edge.guard is not None for edge in node.edges):
+            yield node.id
+
+
+def _same_effects(old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str]) -> Mapping[str, str]:
+    """Pair removed and added actions that have the same effect, as if `was` named the earlier one.
+
+    Otherwise a thread in which it was performed would perform it again.
+    """
+    gone = _effects(old, old.nodes.keys() - nodes.keys())
+    added = _effects(new, new.nodes.keys() - set(nodes.values()))
+    return {names[0]: added[what][0] for what, names in gone.items() if len(names) == 1 == len(added.get(what, ()))}
+
+
+def _effects(flow: CompiledFlow, names: Iterable[str]) -> Mapping[str, list[str]]:
+    """The actions with effects among nodes, by all that they run."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        node = flow.nodes[name]
+        if isinstance(node, Action) and signature_of(flow, node).effects:
+            given = node.parameters.to_json() if node.parameters is not None else None
+            found.setdefault(repr((node.run, given, node.map)), []).append(name)
+    return found
 
 
 def _every_key(flow: CompiledFlow) -> Iterator[tuple[tuple[str, tuple[Scope, ...]], tuple[str, ...]]]:
@@ -236,12 +312,8 @@ def _is_reworded(old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str],
 
 
 def _shown(flow: CompiledFlow, question: Question, nodes: Mapping[str, str]) -> tuple[object, ...]:
-    actions = []
-    for action in flow.confirmed_by(question.id):
-        assert action.confirm is not None
-        when = action.confirm.when.text if action.confirm.when is not None else ""
-        actions.append((nodes.get(action.id, action.id), action.run, action.confirm.over, when))
-    return question.prompt.text, question.read, question.key, tuple(sorted(actions))
+    actions = sorted(nodes.get(action.id, action.id) for action in flow.confirmed_by(question.id))
+    return question.read, question.key, actions, confirmation_terms(flow, question)
 
 
 def _places(flow: CompiledFlow, node: Node, active_path: str) -> list[Position]:
@@ -357,6 +429,11 @@ def _following(flow: CompiledFlow, node: Node) -> list[str]:
     return [*found, node.confirm.by] if isinstance(node, Action) and node.confirm is not None else found
 
 
+def _had_effects(flow: CompiledFlow, name: str) -> bool:
+    """As `_has_effects`; an action of a version before that of `flow` counts as one."""
+    return name not in flow.nodes or _has_effects(flow, name)
+
+
 def _has_effects(flow: CompiledFlow, name: str) -> bool:
     node = flow.nodes[name]
     return isinstance(node, Action) and signature_of(flow, node).effects
@@ -373,7 +450,7 @@ def _passed(pair: FlowVersions, stack: Places) -> tuple[tuple[str, ...], Mapping
     keys = tuple(
         each.key for each in every_candidate(flow) if each.question.id in behind and not each.question.ask_always
     )
-    reads = frozenset().union(*(_reads(flow, flow.nodes[name]) for name in ahead))
+    reads = reads_ahead(flow, stack)
     writers: dict[str, tuple[Action, ...]] = {}
     for node in added:
         if isinstance(node, Action) and node.id in behind:
@@ -381,6 +458,12 @@ def _passed(pair: FlowVersions, stack: Places) -> tuple[tuple[str, ...], Mapping
                 if name in reads:
                     writers[name] = (*writers.get(name, ()), node)
     return keys, writers
+
+
+@lru_cache(maxsize=1024)
+def reads_ahead(flow: CompiledFlow, stack: Places) -> frozenset[str]:
+    """The answers and channels that a conversation may read from the nodes of its call stack on."""
+    return frozenset().union(*(_reads(flow, flow.nodes[name]) for name in reachable(flow, stack)))
 
 
 def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:

@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graphwright.engine._advance import decided_by
 from graphwright.engine._changed_answers import reconsidered
 from graphwright.engine._constraints import find_questions
-from graphwright.engine._dependent_answers import Changes, violation
+from graphwright.engine._dependent_answers import Changes, Place, Source, absolute, reads_behind, violation
+from graphwright.engine._edited_way import edited_way
 from graphwright.engine._exact_replies import lacks_options
 from graphwright.engine._flow_versions import FlowVersions
+from graphwright.engine._missing_answers import is_missing, is_named, missing_before
 from graphwright.engine._paths import PathState
-from graphwright.engine._position import Position, Scope, lookup, with_answer
+from graphwright.engine._position import Position, Scope, Taken, lookup, with_answer
 from graphwright.engine._questions import Candidate
 from graphwright.engine._reply import Accepted, Rejected, validated
 from graphwright.engine._walk import waiting_for
-from graphwright.engine.events import AnswerDropped, FlowMigrated, TraceEvent
+from graphwright.engine._walked_way import EDITED
+from graphwright.engine._wording import name_of, say, value_text
+from graphwright.engine.events import AnswerDropped, FlowMigrated, Said, TraceEvent
 from graphwright.engine.host_interface import Recorder, loaded, seen_values
-from graphwright.engine.state import Aside, ThreadState, WaitingFor, changed_fields
-from graphwright.flow._dependencies import signature_of
+from graphwright.engine.state import Aside, Effect, ThreadState, WaitingFor, changed_fields
+from graphwright.flow._dependencies import dependencies, is_read, leaving_reads, signature_of, unscoped
 from graphwright.flow._schema_validation import first_violation
-from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.flow.compiled import EXIT, Action, CompiledFlow, Question
+from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE
 
 ONLY_TEXTS = "only texts changed"
 
 
 class MappedThread:
-    """A thread with every name of the earlier version replaced: position, answers, channels, paths."""
+    """A thread with every name of the earlier version replaced: position, answers, channels, paths.
 
-    def __init__(self, log: Recorder, pair: FlowVersions, state: ThreadState, position: Position) -> None:
+    `performed` are the present ids of the actions that it performed, or None if they are not known. `needs_past` says
+    that they matter.
+    """
+
+    def __init__(
+        self,
+        log: Recorder,
+        pair: FlowVersions,
+        state: ThreadState,
+        position: Position,
+        performed: Collection[str] | None,
+        since: Position | None,
+    ) -> None:
+        """`since` is the place in the earlier version that `position` stands for; None if that is not known."""
         self.log = log
         self.pair = pair
         self.before = state
         self.unfit: list[str] = []
         self.notes: list[str] = []
+        self.told: list[str] = []
         self.gone: list[str] = []
         self.values: dict[str, Any] = {}
+        self.performed = performed
+        self.needs_past = False
         self.old_keys = dict(self._keys())
         answers = self._answers()
         channels = self._channels()
@@ -55,8 +76,10 @@ class MappedThread:
             channels=channels,
             pinned="",
             performed=tuple(node.id for name in state.performed if (node := pair.node(name)) is not None),
+            effects=self._effects(),
+            changes=self._unscoped(state.changes),
             paths=_kept_paths(pair, state.paths),
-            sources=self._sources(channels),
+            sources=self._sources(),
             confirmed=self._confirmed(),
             failed=self._failed(),
             reopened=self._renamed(state.reopened),
@@ -67,17 +90,119 @@ class MappedThread:
             passed=self._renamed_all(state.passed),
             waiting=self._waiting(position),
         )
-        self.dropped = tuple(self._invalid())
+        self.elsewhere: Position | None = None
+        """The decision on its way from which the thread goes on, because it leads elsewhere now."""
+        self.led_to = self._retrace(since) if since is not None else ()
+        goes_on = self.elsewhere or position
+        ahead = reads_behind(pair.new, self.after.sources, pair.reads_ahead(goes_on))
+        invalid = [(each, is_read(unscoped(f"{ANSWERS}.{each.key}"), ahead)) for each in self._invalid()]
+        self.dropped = tuple(each for each, is_needed in invalid if is_needed)
+        for each in (each for each, is_needed in invalid if not is_needed):
+            why = "does not apply any more" if each.reason == "when" else "is no longer valid"
+            self.notes.append(f"{each.key} {why}, but nothing ahead reads it: it is kept")
+        self.notes += [
+            f"{each.key} does not apply any more: it is dropped" for each in self.dropped if each.reason == "when"
+        ]
         self.unfit += [f"answer {each.key!r} is no longer valid" for each in self.dropped if each.reason != "when"]
-        keys, writers = pair.passed(position)
+        empty = [*self._not_written_again(ahead)]
+        self.notes += empty
+        self.unfit += empty
+        keys, writers = pair.passed(goes_on)
         state = self.after
-        unanswered = [key for key in keys if not lookup(answers, tuple(key.split(".")))[0] and key not in state.aside]
-        self.opened = tuple(key for key in unanswered if key not in state.reopened)
+        unanswered = [key for key in keys if not lookup(answers, tuple(key.split(".")))[0]]
+        needed = dict.fromkeys((*unanswered, *self._missing(goes_on, ahead)))
+        self.opened = tuple(key for key in needed if key not in state.aside and key not in state.reopened)
+        self.notes += [f"{key} is asked before something reads it" for key in self.opened]
+        self._await(self.opened)
+        if self.opened:
+            self.after = replace(self.after, passed=(*self.after.passed, *self._closed(goes_on)))
         unset = {n: actions for n, actions in writers.items() if channels.get(n) == pair.new.channels[n].default}
         self.skipped = [
             f"action {action.id!r} was added before its position" for actions in unset.values() for action in actions
         ]
         self.unset = unset
+
+    def _retrace(self, since: Position) -> tuple[Candidate, ...]:
+        """Decide again what the edit changed behind the position; the next walk goes on from what leads elsewhere.
+
+        Returns the questions to which other changed decisions lead.
+        """
+        state = self.after
+        if state.way:
+            state = replace(state, way=tuple(self._way()))
+        values = seen_values(self.log, self.before), self._seen(state)
+        if found := edited_way(self.pair, self.before, since, state, values):
+            state = replace(state, way=found.way)
+            edited = any(EDITED in each.reads for each in found.way)
+            state = replace(state, changes=tuple(dict.fromkeys((*state.changes, EDITED)))) if edited else state
+            if found.elsewhere:
+                self.elsewhere = Position(found.elsewhere, done=True)
+                self.notes.append(f"{self.elsewhere.node} leads elsewhere now: it goes on from there")
+                # An action that failed is tried again only if the flow comes by it.
+                mode = "waiting" if state.mode == "performing" else state.mode
+                state = replace(state, mode=mode)
+            if found.stuck:
+                self.unfit.append(f"no edge of {found.elsewhere[-1].node} is open any more")
+        self.after = state
+        return found.questions if found else ()
+
+    def _not_written_again(self, ahead: Collection[str]) -> Iterator[str]:
+        """The channels without a value that something ahead reads, although the effect that writes them was done."""
+        for done in dict.fromkeys(each.node for each in self.after.effects):
+            for name in signature_of(self.flow, self.flow.action(done)).writes:
+                if name in self.values and name in ahead and name not in self.after.sources:
+                    yield f"channel {name} has no value: {done}, which writes it, was done and is not done again"
+
+    def _await(self, keys: Collection[str]) -> None:
+        """Take the decisions on the way again that read answers which are asked for only now."""
+        asked = {unscoped(f"{ANSWERS}.{key}") for key in keys}
+        way = []
+        for each in self.after.way if asked else ():
+            reads = map(unscoped, leaving_reads(self.flow, self.flow.nodes[each.frames[-1].node]))
+            new = sorted({name for name in reads if name in asked}.difference(each.reads))
+            way.append(each._replace(reads=(*each.reads, *new)))
+        if way:
+            self.after = replace(self.after, way=tuple(way))
+
+    def _missing(self, position: Position, ahead: Collection[str]) -> Iterator[str]:
+        """The keys of the questions before the position that have no answer, but need one in the present version.
+
+        One with a `when` that the earlier version also had there did not apply when the thread passed it. One with
+        `ask: always` is needed only if something ahead names its answer.
+        """
+        if not self.pair.reshaped:
+            return
+        values_now = self._seen(self.after)
+        found = missing_before(self.flow, values_now, position)
+        known = {each.path for each in found}
+        led_to = (each for each in self.led_to if each.path not in known)
+        found += [each for each in led_to if is_missing(self.flow, values_now, each.question, each.scopes)]
+        guarded = any(each.question.when is not None for each in found)
+        values = seen_values(self.log, self.before)
+        before = missing_before(self.pair.old, values, self.before.at) if guarded else []
+        passed = {(self.pair.nodes.get(each.question.id), self.pair.path(each.path)) for each in before}
+        for each in found:
+            if each.question.ask_always and not is_named(each.question, ahead):
+                continue
+            if each.question.when is None or (each.question.id, each.path) not in passed:
+                yield each.key
+
+    def _closed(self, position: Position) -> Iterator[str]:
+        """The keys of the questions before the position that may apply once those in `opened` are answered."""
+        asked = {unscoped(f"{ANSWERS}.{key}") for key in self.opened}
+        if not any(
+            each.when is not None and not asked.isdisjoint(map(unscoped, each.when.reads))
+            for each in self.flow.questions
+        ):
+            return
+        values = self._seen(self.after)
+        found = missing_before(self.flow, values, position, closed=True)
+        found += (e for e in self.led_to if is_missing(self.flow, values, e.question, e.scopes, closed=True))
+        state = self.after
+        for each in {each.key: each for each in found}.values():
+            known = each.key in self.opened or each.key in state.passed or each.key in state.reopened
+            if not (known or each.key in state.aside or each.question.ask_always):
+                yield each.key
 
     def _waiting(self, position: Position) -> WaitingFor | None:
         """Return the question or approval that the thread waits for, with the present names."""
@@ -107,8 +232,9 @@ class MappedThread:
         position, node = self.after.at, self.flow.nodes[self.after.at.node]
         if isinstance(node, Question) and node.read != "confirm":
             path = position.answer_path(node.key)
+            given, value = lookup(self.after.answers, path)
             dropped = any(each.path == path for each in self.dropped)
-            if lookup(self.after.answers, path)[0] and not dropped:
+            if given and not dropped and not first_violation(node.schema, value):
                 self.after = replace(self.after, position=position.completed())
 
     def applies(self) -> bool:
@@ -123,7 +249,9 @@ class MappedThread:
         """The event that replaces the names of the earlier version."""
         after = self.after
         if performed:
-            after = replace(after, performed=tuple(dict.fromkeys((*after.performed, *performed))))
+            again = tuple(dict.fromkeys((*after.performed, *performed)))
+            confirmed = {name: each for name, each in after.confirmed.items() if name not in performed}
+            after = replace(after, performed=again, confirmed=confirmed)
         private = tuple(name for name in self.values if self.flow.channels[name].private)
         state = changed_fields(self.before, after)
         return FlowMigrated(
@@ -150,7 +278,7 @@ class MappedThread:
         return asks_again(self.log, self.pair, self.before, self.after)
 
     def changes_text(self) -> str:
-        return ONLY_TEXTS if self.pair.changes.only_text else ""
+        return ONLY_TEXTS if self.pair.only_text else ""
 
     def _keys(self) -> Iterator[tuple[str, str]]:
         if not self.pair.steady:
@@ -186,7 +314,22 @@ class MappedThread:
             self.notes.append(f"nothing asks for {key} any more")
             if not any(self._asking(path)):
                 self.lost[key] = Aside(value, True)
+                self.told += self._lost_text(path, value)
         return answers
+
+    def _lost_text(self, path: tuple[str, ...], value: Any) -> list[str]:
+        """The answer of a removed question for the user, unless it was used up when it was given."""
+        question = next((each for each, _ in find_questions(self.pair.old, path)), None)
+        if question is None or question.ask_always or question.read == "confirm":
+            return []
+        return [f"{name_of(question)}: {value_text(question, (), value, self.before.language)}"]
+
+    def lost_answers(self) -> tuple[Said, ...]:
+        """The message to the user about the answers that the present version has no question for; empty if none."""
+        if not self.told:
+            return ()
+        text = say(self.before.language, "dropped_when", dropped="; ".join(self.told), since="")
+        return (Said(self.after.at.node, text),)
 
     def _channels(self) -> Mapping[str, Any]:
         old, new = self.pair.old.channels, self.flow.channels
@@ -217,17 +360,57 @@ class MappedThread:
         names = [n for n in self.before.channels if n in new and (n not in old or old[n].schema != new[n].schema)]
         return loaded(self.log.facts.contents, self.before, names)
 
-    def _sources(self, channels: Mapping[str, Any]) -> Mapping[str, Any]:
-        found = {}
+    def _sources(self) -> Mapping[str, Source]:
+        """The actions that computed channels. Those channels are stale whose values, or what they are computed from,
+        the present version does not have."""
+        found: dict[str, Source] = {}
         for name, source in self.before.sources.items():
             node, scopes = self.pair.node(source.node), self.pair.scopes(source.scopes)
             if not isinstance(node, Action) or scopes is None or name not in self.flow.channels:
                 continue
             if name not in signature_of(self.flow, node).writes:
                 continue
-            changed = source.changed or ((name,) if name in self.values else ())
+            changed = source.changed or ((name,) if name in self.values else self._no_longer_read(source, node))
             found[name] = source._replace(node=node.id, scopes=scopes, changed=changed)
-        return found
+        new = {
+            name: Source(*place, (name,)) for name in self.values if name not in found for place in self._doing(name)
+        }
+        return {**found, **new}
+
+    def _no_longer_read(self, source: Source, node: Action) -> tuple[str, ...]:
+        """What a channel was computed from that the present version does not have.
+
+        An action with effects is not done again because a channel that it read was renamed.
+        """
+        lasting = dependencies(self.pair.old).lasting
+        lost = [f"{ANSWERS}.{key}" for key in self.lost if key.rpartition(".")[2] in lasting]
+        if not signature_of(self.flow, node).effects:
+            lost += self.gone
+        if not lost:
+            return ()
+        reads = [
+            absolute(self.pair.old, source.scopes, each) for each in self.pair.earlier_signature(source.node).reads
+        ]
+        return tuple(name for name in lost if is_read(name, reads))
+
+    def _doing(self, channel: str) -> Iterator[tuple[str, tuple[Scope, ...]]]:
+        """The actions without effects, and their answer scopes, that were performed and also write a channel now."""
+        for action in map(self.flow.nodes.get, sorted(set(self.pair.nodes.values()))):
+            signature = signature_of(self.flow, action) if isinstance(action, Action) else None
+            if action is None or signature is None or channel not in signature.writes or signature.effects:
+                continue
+            then = {each.scopes for each in self.before.sources.values() if self.pair.node(each.node) is action}
+            known = [scopes for each in then if (scopes := self.pair.scopes(each)) is not None]
+            if MESSAGE in signature.reads:
+                # The message is another one now.
+                continue
+            if not known and self.performed is None:
+                self.needs_past = True
+            elif not known and action.id in (self.performed or ()):
+                places = self.pair.every_place(action, self.before.paths.locked)
+                known = [place.top.scopes for place in places]
+            if len(known) == 1:
+                yield action.id, known[0]
 
     def _confirmed(self) -> Mapping[str, tuple[str, str]]:
         found = {}
@@ -236,6 +419,44 @@ class MappedThread:
             if node is not None and by is not None and by.id not in self.pair.reworded:
                 found[node.id] = content, by.id
         return found
+
+    def _effects(self) -> tuple[Effect, ...]:
+        """The effects at their present places; those of a node that was moved to another graph at all its places."""
+        found: dict[Place, Effect] = {}
+        for each in self.before.effects:
+            node, scopes = self.pair.node(each.node), self.pair.scopes(each.scopes)
+            if not isinstance(node, Action):
+                continue
+            was, places = self.pair.old.nodes.get(each.node), [scopes] if scopes is not None else []
+            if was is not None and was.graph != node.graph:
+                now = [place.top.scopes for place in self.pair.every_place(node, self.before.paths.locked)]
+                places = places if scopes in now else now
+            found |= {(node.id, place): each._replace(node=node.id, scopes=place) for place in places}
+        return tuple(found.values())
+
+    def _way(self) -> Iterator[Taken]:
+        """The decisions on the way whose places still exist. One to a node that is gone leads elsewhere now.
+
+        What a decision reads only in the present version counts as read.
+        """
+        values = self._seen(self.after)
+        for taken in self.before.way:
+            place, target = self.pair.place(Position(taken.frames)), self.pair.node(taken.target)
+            if place is not None and place.node in dependencies(self.flow).retaken:
+                to = taken.target if taken.target == EXIT else target.id if target is not None else ""
+                now = decided_by(self.flow, place.frames, values)
+                old = self._unscoped(tuple(leaving_reads(self.pair.old, self.pair.old.nodes[taken.frames[-1].node])))
+                new = (name for name in now if name not in old)
+                yield Taken(place.frames, to, tuple(dict.fromkeys((*self._unscoped(taken.reads), *new))), taken.order)
+
+    def _unscoped(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The present names, without scopes, of answers and channels."""
+        found = []
+        for name in map(unscoped, names):
+            questions = (q for q in self.pair.old.questions if name == f"{ANSWERS}.{q.key}")
+            now = next((node for q in questions if isinstance(node := self.pair.node(q.id), Question)), None)
+            found.append(name if now is None else f"{ANSWERS}.{now.key}")
+        return tuple(found)
 
     def _failed(self) -> Mapping[str, tuple[int, str]]:
         found = {}
@@ -256,9 +477,13 @@ class MappedThread:
         state, values = self.after, None
         if not self.pair.checked:
             return
-        for path, value in given_answers(self.flow, state.answers):
+        keys = {question.key for question in self.flow.questions if question.id in self.pair.checked}
+        for path, value in given_answers(self.flow, state.answers, keys):
             asking = [*self._asking(path)]
             if not any(question.id in self.pair.checked for question, _ in asking):
+                continue
+            if any(question.ask_always for question, _ in asking):
+                # The flow has used it up: the question is asked at each entry.
                 continue
             values = values if values is not None else self._seen(state)
             reasons = [(question, self._violation(question, scopes, value, values)) for question, scopes in asking]
@@ -267,8 +492,6 @@ class MappedThread:
                 yield AnswerDropped(question.id, path, reason, value)
 
     def _violation(self, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]) -> str:
-        if question.ask_always:
-            return "validate" if first_violation(question.schema, value) else ""
         if lacks_options(question, values):
             return ""
         reason, _ = violation(self.flow, question, scopes, value, values)
@@ -292,11 +515,15 @@ def asks_again(log: Recorder, pair: FlowVersions, before: ThreadState, after: Th
     return waiting_for(log, after, node).options != waiting.options
 
 
-def given_answers(flow: CompiledFlow, answers: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every answer of a flow with its path."""
+def given_answers(
+    flow: CompiledFlow, answers: Mapping[str, Any], keys: Collection[str] | None = None
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every answer of a flow with its path, or those to questions with certain keys."""
     todo: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in answers.items()]
     while todo:
         path, value = todo.pop(0)
+        if keys is not None and path[-1] not in keys and not isinstance(value, Mapping):
+            continue
         if any(find_questions(flow, path)):
             yield path, value
         elif isinstance(value, Mapping):

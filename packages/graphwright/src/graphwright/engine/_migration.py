@@ -7,37 +7,34 @@ replaced by that of an earlier question of the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from graphwright.engine._advance import Ask, End, Perform, Stuck
 from graphwright.engine._changed_answers import note_dropped
 from graphwright.engine._constraints import find_questions
-from graphwright.engine._dependent_answers import Source
+from graphwright.engine._dependent_answers import Place, Source
 from graphwright.engine._flow_versions import FlowVersions
 from graphwright.engine._mapped_thread import ONLY_TEXTS, MappedThread, asks_again
 from graphwright.engine._perform import in_doubt
 from graphwright.engine._position import Frame, Position, entry
+from graphwright.engine._thread_past import Past, Reached, still_done
 from graphwright.engine._walk import apply_outcome, earlier_question, prompt, waiting_for, walk
 from graphwright.engine._wording import say
 from graphwright.engine.events import (
-    ActionFinished,
     AnswerDropped,
     FlowMigrated,
     Moved,
-    NodeEntered,
-    OutcomeDecided,
     Prompted,
-    QuestionPassed,
     QuestionsReopened,
     TraceEvent,
-    TurnStarted,
 )
 from graphwright.engine.host_interface import Recorder
 from graphwright.engine.state import CHANGING, Pinned, ThreadState, WaitingFor, applied, changed_fields
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
+from graphwright.flow.guards._vocabulary import ANSWERS
 
 Outcome = Literal["carry", "move", "pin", "ask", "wait", "action_missing", "version_missing"]
 """The outcome of a migration for one thread.
@@ -54,47 +51,6 @@ PINNED: Mapping[Pinned, str] = {
     "chosen": "an operator migrated it to that version",
 }
 """Why a pinned thread stays in its version."""
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """The questions and actions of a thread's present conversation, read from the trace.
-
-    `questions` are the questions that it reached, the latest first, each with its position if it stopped there.
-    `performed` are the action nodes that were performed.
-    """
-
-    questions: tuple[tuple[str, Position | None], ...] = ()
-    performed: frozenset[str] = frozenset()
-
-
-def past(events: Iterable[Mapping[str, Any]]) -> Past:
-    """The past of a thread from the JSON of its events, without migrations that were undone."""
-    questions: list[tuple[str, Position | None]] = []
-    before: list[tuple[str, Position | None]] = []
-    performed: set[str] = set()
-    for event in events:
-        match event["type"]:
-            case TurnStarted.type if event.get("afresh"):
-                questions, performed = [], set()
-            case NodeEntered.type if event["kind"] == "question":
-                questions.append((event["node"], None))
-            case QuestionPassed.type if event["reason"] == "not_applicable" and questions:
-                questions.pop()
-            case Moved.type:
-                position = Position.from_json(event["position"])
-                if questions and questions[-1][0] == position.node:
-                    questions[-1] = position.node, position
-            case ActionFinished.type:
-                performed.add(event["node"])
-            case OutcomeDecided.type if event["decision"] == "done":
-                performed.add(event["node"])
-            case FlowMigrated.type if event.get("undoes"):
-                questions = before
-            case FlowMigrated.type:
-                # A migration performs nothing, but it may reach further questions.
-                before = list(questions)
-    return Past(tuple(reversed(questions)), frozenset(performed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +83,7 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
         return Plan("pin", (PINNED[state.pinned],), state)
     if pair.new.on_change != "carry":
         return Plan(pair.new.on_change, (f"the flow says on_change: {pair.new.on_change}",), state)
-    if pair.changes.only_text and not state.confirmed:
+    if pair.only_text and not state.confirmed:
         event = FlowMigrated(state.flow_hash, pair.new.hash, (ONLY_TEXTS,))
         after = replace(state, flow_hash=pair.new.hash)
         return Plan("carry", event.reasons, after, (event,), asks_again(log, pair, state, after))
@@ -137,11 +93,14 @@ def carried(log: Recorder, pair: FlowVersions, state: ThreadState, done: Past | 
     repeated = pair.repeated(state.at, position)
     if repeated and done is None:
         return None
-    mapped = MappedThread(log, pair, state, position)
+    performed = None if done is None else _performed(pair, done)
+    mapped = MappedThread(log, pair, state, position, performed, state.at)
+    if mapped.needs_past:
+        return None
     again = sorted(repeated & _performed(pair, done))
     unfit = [*mapped.unfit, *(f"action {name!r} was performed already, and comes again" for name in again)]
     unfit += mapped.skipped
-    if unfit or not mapped.applies():
+    if unfit or not (mapped.elsewhere or mapped.applies()):
         return Plan("pin", tuple(unfit or (f"question {position.node!r} no longer applies",)), state)
     return _staying(log, mapped)
 
@@ -157,34 +116,62 @@ def migrated(
         return Plan("wait", ("an action is not finished, or its outcome is not known",), state)
     if pair.new.on_change == "pin":
         return Plan("pin", ("the flow says on_change: pin",), state)
-    position, moved, goes_back = pair.place(state.at), "", False
+    position = pair.place(state.at)
+    goes_on = _GoesOn(position) if position is not None else None
     if done is None and (position is None or pair.repeated(state.at, position)):
         return None
-    if position is None:
-        position, moved, goes_back = _other_place(pair, state, done or Past())
-    mapped = MappedThread(log, pair, state, position)
-    if goes_back:
+    goes_on = goes_on or _other_place(pair, state, done or Past())
+    position, since = goes_on.position, goes_on.since
+    warning = _may_repeat(pair, position, done) if since is not None else ""
+    performed = None if done is None else _performed(pair, done)
+    mapped = MappedThread(log, pair, state, position, performed, since.position if since is not None else state.at)
+    if mapped.needs_past:
+        return None
+    if since is not None:
         mapped.leave_answered()
     # From an earlier question the flow reaches all actions that were performed since then.
-    repeated = pair.effects_ahead(position) if goes_back else pair.repeated(state.at, position)
-    return _Migration(log, pair, mapped, moved, tuple(sorted(repeated & _performed(pair, done))), by, pinned).plan()
+    repeated = pair.effects_ahead(position) if since is not None else pair.repeated(state.at, position)
+    again = tuple(sorted(repeated & _performed(pair, done)))
+    reset = (*mapped.values, *(f"{ANSWERS}.{each.key}" for each in mapped.dropped))
+    kept = frozenset(still_done(pair, done, since.at, reset)) if since is not None and done is not None else frozenset()
+    return _Migration(log, pair, mapped, goes_on.why, warning, again, kept, by, pinned).plan()
+
+
+def _may_repeat(pair: FlowVersions, position: Position, done: Past | None) -> str:
+    """The warning about performed actions that this version does not know, where other ones may do the same again."""
+    gone, ahead = pair.replaced(done.performed if done is not None else (), position)
+    if not (gone and ahead):
+        return ""
+    return f"{', '.join(gone)} was performed and is gone: {', '.join(ahead)} may do it again (`was` prevents it)"
 
 
 def _staying(log: Recorder, mapped: MappedThread) -> Plan:
     """Return the plan of a thread that keeps its position, and whose answers all fit."""
     event = mapped.event("", (mapped.changes_text(), *mapped.notes))
-    if not (mapped.dropped or mapped.opened or mapped.before.aside or event.gone or event.values):
+    changed = (
+        mapped.dropped
+        or mapped.told
+        or mapped.lost
+        or mapped.opened
+        or mapped.before.aside
+        or event.gone
+        or event.values
+        or mapped.after.changes
+    )
+    if not changed:
         return Plan("carry", event.reasons, mapped.after, (event,), mapped.asks_again())
-    events: list[TraceEvent] = [event, *mapped.dropped]
+    events: list[TraceEvent] = [event, *mapped.lost_answers(), *mapped.dropped]
     if mapped.opened:
         events.append(QuestionsReopened(mapped.opened))
     state, following = mapped.reconsidered(applied(mapped.before, events))
-    asks_again = mapped.asks_again() or (bool(mapped.opened) and _comes_too_early(log, state))
+    if mapped.elsewhere and isinstance(stuck := walk(log, state, state.at)[1].outcome, Stuck):
+        return Plan("pin", (f"it would be stuck in the new version: {stuck.message}",), mapped.before)
+    asks_again = mapped.asks_again() or _comes_too_early(log, state)
     return Plan("carry", event.reasons, state, (*events, *following), asks_again)
 
 
 def _comes_too_early(log: Recorder, state: ThreadState) -> bool:
-    """Whether a thread waits for a confirmation that reads the answer of another question, which is asked first."""
+    """Whether a thread waits for a confirmation that reads what must be asked or computed first."""
     confirms = state.waits_for("confirm") and isinstance(log.flow.nodes[state.at.node], Question)
     return confirms and earlier_question(log, state) is not None
 
@@ -204,23 +191,31 @@ def _moved_along(pair: FlowVersions, state: ThreadState) -> Position | None:
     return found[0]._replace(done=state.at.done, escaped=state.at.escaped) if len(found) == 1 else None
 
 
-def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> tuple[Position, str, bool]:
-    """Return the position at which a thread continues whose node was removed, the reason, and whether it goes back.
+class _GoesOn(NamedTuple):
+    """The place at which a thread continues, why, and the question of its past that this is, if it goes back."""
+
+    position: Position
+    why: str = ""
+    since: Reached | None = None
+
+
+def _other_place(pair: FlowVersions, state: ThreadState, done: Past) -> _GoesOn:
+    """Return where a thread continues whose node was removed.
 
     It is the latest question of its trace that still exists, else the entry. A node that was moved to another part of
     the flow was not removed.
     """
     node = pair.node(state.at.node)
     if node is not None and (found := _placed(pair, state, node, state.at)):
-        return found._replace(done=state.at.done), f"{node.id} is in another part of the flow", False
+        return _GoesOn(found._replace(done=state.at.done), f"{node.id} is in another part of the flow")
     gone = f"{state.at.node} is gone: "
-    for name, stopped in done.questions:
-        question, earlier = pair.node(name), stopped or state.at
+    for reached in done.questions:
+        question, stopped = pair.node(reached.node), reached.position
         if not isinstance(question, Question):
             continue
-        if found := (stopped and pair.place(stopped)) or _placed(pair, state, question, earlier):
-            return found._replace(done=False), f"{gone}it goes on from {question.id}", True
-    return entry(pair.new), f"{gone}it goes on from the entry", True
+        if found := (stopped and pair.place(stopped)) or _placed(pair, state, question, stopped or state.at):
+            return _GoesOn(found._replace(done=False), f"{gone}it goes on from {question.id}", reached)
+    return _GoesOn(entry(pair.new), f"{gone}it goes on from the entry", Reached("", entry(pair.old)))
 
 
 def _placed(pair: FlowVersions, state: ThreadState, node: Any, earlier: Position) -> Position | None:
@@ -234,21 +229,25 @@ def _placed(pair: FlowVersions, state: ThreadState, node: Any, earlier: Position
 class _Migration:
     """An operator's migration of one thread, whose names are already replaced.
 
-    `moved` is the new place if the old one was removed. `again` are performed actions that may be due again.
+    `moved` is the new place if the old one was removed. `again` are performed actions that may be due again,
+    `warning` says that others may be done again unrecognised. `kept` are the places of actions without effects that
+    were done, and would do the same again.
     """
 
     log: Recorder
     pair: FlowVersions
     mapped: MappedThread
     moved: str
+    warning: str
     again: tuple[str, ...]
+    kept: frozenset[Place]
     by: str
     pinned: Pinned
 
     def plan(self) -> Plan:
         mapped = self.mapped
-        reasons = [mapped.changes_text(), self.moved, *mapped.notes]
-        reasons += [f"{name} was performed already: the user is asked before it is done again" for name in self.again]
+        reasons = [mapped.changes_text(), self.moved, self.warning, *mapped.notes]
+        reasons += [f"{name} was performed already: it is not done again without asking" for name in self.again]
         reasons += mapped.skipped
         dropped = [each for each in mapped.dropped if each.reason != "when"]
         reasons += [f"{each.key} is asked again: its answer is no longer valid" for each in dropped]
@@ -257,6 +256,7 @@ class _Migration:
         state = self._stale(replace(applied(base, [event]), pinned=self.pinned))
         event = replace(event, state=changed_fields(base, state))
         state = self._recorded(base, event, *mapped.dropped)
+        self.log.emit(*mapped.lost_answers())
         note_dropped(self.log, state, mapped.dropped)
         if mapped.opened:
             state = self._recorded(state, QuestionsReopened(mapped.opened))
@@ -300,7 +300,9 @@ class _Migration:
         elif not self.moved and state.at.done:
             return state, ""
         position = self._asking_again(state.at, dropped)
-        new, walked = walk(log, state, position, performs=False)
+        stale = {each.node for each in state.sources.values() if each.changed}
+        kept = {place for place in self.kept if place[0] not in stale}
+        new, walked = walk(log, state, position, performs=False, done=kept)
         outcome = walked.outcome
         if isinstance(outcome, Stuck):
             return None, f"it would be stuck in the new version: {outcome.message}"

@@ -6,12 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.engine._advance import Ask, evaluated, way_on
+from graphwright.engine._advance import Ask, Outcome, evaluated
+from graphwright.engine._advance import Perform as Due
 from graphwright.engine._changed_answers import names_of, note_dropped, reconsidered, turn_events
-from graphwright.engine._dependent_answers import Changes, after_detour, computed
+from graphwright.engine._dependent_answers import Changes, computed
 from graphwright.engine._exact_replies import chosen
-from graphwright.engine._position import Position, lookup, view
-from graphwright.engine._reply import LANGUAGE_TAG
+from graphwright.engine._position import Frame, Position, lookup, view
+from graphwright.engine._repeated_effects import (
+    LEAVE,
+    comes_again,
+    confirmed_text,
+    content_of,
+    content_over,
+    notice,
+    repeated_by,
+    shown_content,
+)
+from graphwright.engine._reply import tag_of
 from graphwright.engine._walk import Goto, apply_outcome, fail, prompt, walk, walk_to_stop
 from graphwright.engine._wording import say
 from graphwright.engine.events import (
@@ -20,6 +31,7 @@ from graphwright.engine.events import (
     ArtifactMade,
     ChannelsComputed,
     ChannelsWritten,
+    ConfirmationGiven,
     ConfirmationMissing,
     Jumped,
     LanguageRead,
@@ -43,10 +55,10 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
 from graphwright.errors import GraphwrightError
-from graphwright.flow._dependencies import signature_of
+from graphwright.flow._dependencies import confirmation_terms, signature_of
 from graphwright.flow._json_schemas import Option
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
-from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.text.yes_no import bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +66,25 @@ class Approval:
     """A pending approval.
 
     `actions` are the nodes that a yes allows to run, `over` the channels and answers it confirms, with their present
-    values. `hash` is the hash of `over`; for one action it is the hash that its confirmation is bound to.
+    values. `terms` is what the flow says that a yes allows, with the text of the question. `again` are those of the
+    actions that were done before, `notice` says so to the user.
     """
 
     node: str
     actions: tuple[str, ...]
     over: Mapping[str, Any]
+    terms: Any = None
+    again: tuple[str, ...] = ()
+    notice: str = ""
 
     @property
     def hash(self) -> str:
-        return content_hash(self.over)
+        """The hash of everything that a yes stands for: one that was given to other words does not count."""
+        return content_hash([self.over, self.terms, self.again])
 
     def to_json(self) -> dict[str, Any]:
-        return {"hash": self.hash, "node": self.node, "actions": list(self.actions), "over": dict(self.over)}
+        found = {"hash": self.hash, "node": self.node, "actions": list(self.actions), "over": dict(self.over)}
+        return {**found, "notice": self.notice} if self.notice else found
 
 
 def shown_by(flow: CompiledFlow, state: ThreadState) -> tuple[str, ...]:
@@ -92,23 +110,17 @@ def approval(flow: CompiledFlow, state: ThreadState, large: Mapping[str, Any]) -
     if not over:
         return None
     assert state.waiting is not None
-    node = state.waiting.node
-    actions = tuple(action.id for action in flow.confirmed_by(node))
-    return Approval(node, actions, content_over(flow, state, over, large))
+    return approval_by(flow, state, flow.question(state.waiting.node), large)
 
 
-def content_over(
-    flow: CompiledFlow, state: ThreadState, over: Sequence[str], large: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The named channels and answers as they are now."""
-    values = view(flow, state.values(large), state.at.top.scopes)
-    content: dict[str, Any] = {}
-    for name in over:
-        level: Any = values
-        for part in name.split("."):
-            level = level.get(part) if isinstance(level, Mapping) else None
-        content[name] = level
-    return content
+def approval_by(flow: CompiledFlow, state: ThreadState, question: Question, large: Mapping[str, Any]) -> Approval:
+    """The approval that a yes to a question at the position is."""
+    actions = flow.confirmed_by(question.id)
+    content = content_over(flow, state, over_all(actions), large, state.at.top.scopes)
+    again = tuple(action.id for action in repeated_by(flow, state, question))
+    names = tuple(action.id for action in actions)
+    terms = confirmation_terms(flow, question)
+    return Approval(question.id, names, content, terms, again, notice(flow, state, question) if again else "")
 
 
 MOST_SHOWN = 8
@@ -152,10 +164,11 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
             raise broken
         if known is not None and log.facts.memory.repeated != visit:
             raise InDoubt("I was interrupted", known.attempt)
-        if known is None and log.facts.memory.repeated != visit and was_done(log, state, node):
+        again = known is None and log.facts.memory.repeated != visit and comes_again(log.flow, state, node, position)
+        if again and state.confirmed_hash(node.id) is None:
             return ask_whether_again(log, state, node), "ask"
         since = len(log.events)
-        result: Performed = log.need(Perform(node, visit, log.facts.memory.settled == visit))
+        result: Performed = log.need(_command(log, state, node, visit))
     except InDoubt as doubt:
         return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
@@ -163,20 +176,15 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     done = _committed(log, applied(state, log.events[since:]), node, result)
     if result.failed is not None:
         return _failed(log, done, node, result.failed)
-    return continue_after(log, done, node, _position_after(log, state, done))
+    return continue_after(log, done, node, position.completed())
 
 
-def _position_after(log: Recorder, before: ThreadState, done: ThreadState) -> Position:
-    """Where to walk on from an action. One that was computed again returns to where the conversation stood.
-
-    If its new channels lead the flow another way than the old ones, this way is taken instead.
-    """
-    flow, position = log.flow, before.at
-    old, new = seen_values(log, before), {**seen_values(log, done), ANSWERS: before.answers}
-    onward = after_detour(flow, new, position) if position.top.detour else None
-    if onward is None or way_on(flow, onward, old) == way_on(flow, onward, new):
-        return position.completed()
-    return onward
+def _command(log: Recorder, state: ThreadState, node: Action, visit: int) -> Perform:
+    settled = log.facts.memory.settled == visit
+    if not signature_of(log.flow, node).effects:
+        return Perform(node, visit, settled)
+    content = content_of(log.flow, state, node, state.at.top.scopes)
+    return Perform(node, visit, settled, content, confirmed_text(log, state, node))
 
 
 def continue_after(log: Recorder, done: ThreadState, node: Action, position: Position) -> tuple[ThreadState, Goto]:
@@ -193,7 +201,29 @@ def continue_after(log: Recorder, done: ThreadState, node: Action, position: Pos
 
 def confirmed_content(log: Recorder, state: ThreadState, over: tuple[str, ...]) -> str:
     """The hash of the content of a confirmation: the present values of the named channels and answers."""
-    return content_hash(content_over(log.flow, state, over, loaded(log.facts.contents, state, over)))
+    large = loaded(log.facts.contents, state, over)
+    return content_hash(content_over(log.flow, state, over, large, state.at.top.scopes))
+
+
+def confirmations(
+    log: Recorder, state: ThreadState, question: Question, value: Any, approves: str | None
+) -> tuple[ConfirmationGiven, ...]:
+    """Return the confirmations that a yes to this question gives; none if the yes was for other content.
+
+    The content may be other than was shown if the reply, or the time since, changed what the flow keeps.
+    """
+    if value is not True or state.shown != shown_content(log.flow, state, question):
+        return ()
+    actions = log.flow.confirmed_by(question.id)
+    large = loaded(log.facts.contents, state, over_all(actions))
+    if approves is not None and approves != approval_by(log.flow, state, question, large).hash:
+        return ()
+    found = []
+    for node in actions:
+        assert node.confirm is not None
+        content = confirmed_content(log, state, node.confirm.over)
+        found.append(ConfirmationGiven(question.id, node.id, content))
+    return tuple(found)
 
 
 def _missing_confirmation(log: Recorder, state: ThreadState, node: Action) -> str:
@@ -227,13 +257,23 @@ def _ask_again(log: Recorder, state: ThreadState, node: Action, reason: str) -> 
     log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
     question = flow.question(node.confirm.by)
     position = state.at.jump(question.id)
+    if state.at.top.detour and comes_again(flow, state, node, state.at):
+        # With the reply the conversation returns to where it was.
+        frame = Frame(question.graph, question.id, state.at.top.scopes, detour=True)
+        position = Position((*state.at.frames, frame), escaped=state.at.escaped)
     path = position.answer_path(question.key)
     dropped = (AnswerDropped(question.id, path),) if lookup(state.answers, path)[0] else ()
     asked, walked = walk(log, applied(state, dropped), position)
-    if not isinstance(walked.outcome, Ask) or walked.outcome.node is not question:
+    if not _leads_to(walked.outcome, question):
         raise _not_applicable(node, question)
     log.emit(Jumped(node.id, question.id, "confirmation_missing"), *dropped, *walked.events)
     return apply_outcome(log, asked, walked.outcome)
+
+
+def _leads_to(outcome: Outcome, question: Question) -> bool:
+    """Whether a walk asks a question, or first asks or computes again what comes before it."""
+    frames = outcome.position.frames if isinstance(outcome, Ask | Due) else ()
+    return any(frame.node == question.id for frame in frames)
 
 
 def _not_applicable(node: Action, question: Question) -> ActionError:
@@ -256,8 +296,8 @@ def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Perform
         channels = log.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         done = log.record(done, ChannelsWritten(node.id, dict(values), private))
-    spoken = values.get(log.flow.language)
-    if spoken != done.language and isinstance(spoken, str) and LANGUAGE_TAG.fullmatch(spoken):
+    spoken = tag_of(values.get(log.flow.language))
+    if spoken not in ("", done.language):
         done = log.record(done, LanguageRead(spoken))
     changed = [name for name, value in values.items() if state.channels.get(name) != value]
     stale = (source.changed for source in state.sources.values() if source.node == node.id)
@@ -317,19 +357,15 @@ def ask_whether_done(
     log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     done, again = (say(state.language, each) for each in (DONE, AGAIN))
     named = {"node": repr(node.label or node.id), "done": repr(done), "again": repr(again)}
-    return _ask(log, state, node, say(state.language, "in_doubt", why=why, **named), done, again)
+    return _ask(
+        log, state, node, say(state.language, "in_doubt", why=why, **named), Option(DONE, done), Option(AGAIN, again)
+    )
 
 
-def _ask(log: Recorder, state: ThreadState, node: Action, text: str, done: str, again: str) -> ThreadState:
-    """Prompt for `done` or `again`, by their titles."""
-    options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
-    return prompt(log, state, WaitingFor(node.id, "", text, "choice", options))
-
-
-def was_done(log: Recorder, state: ThreadState, node: Action) -> bool:
-    """Whether an action with effects is only due again because of a correction or of a new version of the flow: the
-    user is asked first."""
-    return node.id in state.performed or (state.at.top.detour and signature_of(log.flow, node).effects)
+def _ask(log: Recorder, state: ThreadState, node: Action, text: str, *options: Option) -> ThreadState:
+    """Prompt for one of the options, by their titles."""
+    listed = tuple(option.to_json() for option in options)
+    return prompt(log, state, WaitingFor(node.id, "", text, "choice", listed))
 
 
 def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
@@ -339,7 +375,14 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
     keep, again = (say(state.language, each) for each in ("keep", AGAIN))
     named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
     sentence = "already_done" if because else "done_before"
-    return _ask(log, state, node, say(state.language, sentence, because=because, **named), keep, again)
+    return _ask(
+        log,
+        state,
+        node,
+        say(state.language, sentence, because=because, **named),
+        Option(LEAVE, keep),
+        Option(AGAIN, again),
+    )
 
 
 def in_doubt(state: ThreadState) -> bool:
@@ -348,12 +391,23 @@ def in_doubt(state: ThreadState) -> bool:
 
 
 def decide(log: Recorder, state: ThreadState, visit: int, inbox: Inbox) -> tuple[str, ThreadState]:
-    """The decision of the user: `done`, `again`, or empty if the reply is neither; then the question is asked again."""
+    """The decision of the user: `done`, `leave` or `again`, or empty if the reply is none of the options.
+
+    Then the question is asked again.
+    """
     assert state.waiting is not None
     options = [Option(each["value"], each["title"]) for each in state.waiting.options]
     option = None if inbox.has_value else chosen(inbox.text or "", options)
+    if option is None and inbox.text:
+        # The beginning of one title is enough: "leave" for "leave it".
+        begun = [each for each in options if f"{bare(each.title)} ".startswith(f"{bare(inbox.text)} ")]
+        option = begun[0] if len(begun) == 1 else None
     said = inbox.value if inbox.has_value else option.value if option else ""
-    if said not in (DONE, AGAIN):
+    if said == DONE and options[0].value == LEAVE:
+        said = LEAVE
+    if said not in (DONE, AGAIN, LEAVE):
         log.emit(Said(state.waiting.node, say(state.language, "not_found")))
         return "", prompt(log, state, state.waiting)
-    return str(said), log.record(state, OutcomeDecided(state.waiting.node, visit, said))
+    # What is left as it is counts as done now.
+    decision = AGAIN if said == AGAIN else DONE
+    return str(said), log.record(state, OutcomeDecided(state.waiting.node, visit, decision))

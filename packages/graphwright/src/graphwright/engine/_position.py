@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphwright.flow.compiled import ROOT, CompiledFlow
@@ -64,17 +64,40 @@ class Position(NamedTuple):
         return (*(scope.name for scope in self.top.scopes), key)
 
     def to_json(self) -> dict[str, Any]:
-        frames = [
-            [f.graph, f.node, [list(s) for s in f.scopes], f.detour, *([True] if f.done else [])] for f in self.frames
-        ]
-        return {"frames": frames, "done": self.done, "escaped": self.escaped}
+        return {"frames": _frames_json(self.frames), "done": self.done, "escaped": self.escaped}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Position:
-        frames = tuple(
-            Frame(graph, node, tuple(Scope(*s) for s in scopes), *rest) for graph, node, scopes, *rest in data["frames"]
-        )
-        return cls(frames, bool(data["done"]), bool(data["escaped"]))
+        return cls(_frames_from(data["frames"]), bool(data["done"]), bool(data["escaped"]))
+
+
+class Taken(NamedTuple):
+    """A decision on the way of a conversation that a correction may change: its place, and where it led.
+
+    `reads` are the names of answers and channels that it read and that had a value, without scopes. `order` is greater
+    than that of everything before it.
+    """
+
+    frames: tuple[Frame, ...]
+    target: str
+    reads: tuple[str, ...]
+    order: int = 0
+
+    def to_json(self) -> list[Any]:
+        return [_frames_json(self.frames), self.target, list(self.reads), *([self.order] if self.order else [])]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Taken:
+        frames, target, reads, *order = data
+        return cls(_frames_from(frames), target, tuple(reads), *order)
+
+
+def _frames_json(frames: Iterable[Frame]) -> list[Any]:
+    return [[f.graph, f.node, [list(s) for s in f.scopes], f.detour, *([True] if f.done else [])] for f in frames]
+
+
+def _frames_from(data: Iterable[Any]) -> tuple[Frame, ...]:
+    return tuple(Frame(graph, node, tuple(Scope(*s) for s in scopes), *rest) for graph, node, scopes, *rest in data)
 
 
 def entry(flow: CompiledFlow) -> Position:

@@ -134,6 +134,12 @@ def answered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, 
     return _with_options(flow, given[:MOST], values)
 
 
+def corrected_by_name(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """The given answers that were taken as written: no model reads them, and a reply corrects them as `NAME: VALUE`."""
+    given = (c for c in every_candidate(flow) if c.question.read == "verbatim")
+    return tuple(c for c in given if lookup(values["answers"], c.path)[0] and not c.question.ask_always)
+
+
 def volunteered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The answers that a message may give or correct that answers no question, in document order, with their options.
 

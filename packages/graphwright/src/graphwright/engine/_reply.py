@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine._advance import takes_text
 from graphwright.engine._exact_replies import (
     NOTHING,
     chosen,
@@ -18,8 +19,16 @@ from graphwright.engine._exact_replies import (
 )
 from graphwright.engine._paths import Selection
 from graphwright.engine._position import lookup, view, with_answer
-from graphwright.engine._questions import Candidate, UserQuestion, answered, candidates, every_candidate, volunteered
-from graphwright.engine._wording import format_value, name_of, say, titles_of, value_text
+from graphwright.engine._questions import (
+    Candidate,
+    UserQuestion,
+    answered,
+    candidates,
+    corrected_by_name,
+    every_candidate,
+    volunteered,
+)
+from graphwright.engine._wording import format_value, in_all_languages, name_of, say, titles_of, value_text
 from graphwright.engine.host_interface import (
     Extract,
     ExtractionRequest,
@@ -148,7 +157,7 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
     if question.options and not is_offered(value, options := question_options(question, values)):
-        return reject("options", "no_option", names=titles_of(options))
+        return reject("options", "no_option", names=titles_of(options, language))
     violation = first_violation(question.schema, value, language)
     if violation:
         return reject("schema", "cannot_be_taken", why=violation)
@@ -185,6 +194,13 @@ def _answers_against(
 
 
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+def tag_of(value: Any) -> str:
+    """Return a language tag that a channel holds; empty for any other value."""
+    return value if isinstance(value, str) and LANGUAGE_TAG.fullmatch(value) else ""
+
+
 _SHORT = 12
 """Characters of a message that is too short to change the language of a conversation."""
 _LISTED = 8
@@ -257,6 +273,8 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
 
     An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
     """
+    if not opener and _skips(log, state, waiting.question, text):
+        return Reply(unknown=text.strip(), language=state.language)
     match waiting.question.read:
         case "extract" | "choice" if log.flow.on_abandon and _stops(log, state, waiting, text):
             reply = Reply(abandon=text.strip())
@@ -277,6 +295,31 @@ def _stops(log: Recorder, state: ThreadState, waiting: Candidate, text: str) -> 
     return says_stop(text) and chosen(text, question_options(waiting.question, seen_values(log, state))) is None
 
 
+def value_reply(waiting: Candidate, value: Any) -> Reply:
+    """Return a value for the waiting question as a reply. Null leaves an optional question open, if it is no answer."""
+    question = waiting.question
+    if value is None and is_optional(question) and first_violation(question.schema, None):
+        return Reply(unknown="")
+    return Reply((Accepted(waiting, value, ""),))
+
+
+def is_optional(question: Question) -> bool:
+    """Whether a question can be left open."""
+    return not question.required and question.read != "confirm"
+
+
+def may_skip(log: Recorder, question: Question) -> bool:
+    """Whether the listed `skip` leaves a question open: it is optional, and no model reads the reply to it."""
+    return is_optional(question) and (question.read == "verbatim" or log.facts.without_model)
+
+
+def _skips(log: Recorder, state: ThreadState, question: Question, text: str) -> bool:
+    """Whether a reply is the listed `skip`, and no option of the question is called that."""
+    if not may_skip(log, question) or bare(text) not in map(bare, in_all_languages("skip")):
+        return False
+    return chosen(text, question_options(question, seen_values(log, state))) is None
+
+
 def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
     """Read a message that answers no question: which answers it corrects or takes back.
 
@@ -287,6 +330,8 @@ def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
     every = answered(log.flow, values)
     if state.mode in ("new", "ended") and not log.facts.without_model:
         every = volunteered(log.flow, values)
+    if log.facts.without_model:
+        every = (*every, *corrected_by_name(log.flow, values))
     if not every:
         return Reply()
     if log.facts.without_model:
@@ -315,7 +360,7 @@ def _flow_reads(question: Question) -> bool:
 def _not_an_option(candidate: Candidate, text: str, options: Sequence[Option], language: str) -> Rejected:
     """The refusal of a reply that names no option, or several. The reason lists the options."""
     several = sum(normalised(o.title) == normalised(text) for o in options) > 1
-    reason = say(language, "several_options" if several else "no_such_option", names=titles_of(options))
+    reason = say(language, "several_options" if several else "no_such_option", names=titles_of(options, language))
     return Rejected(candidate, text, text, "options", reason)
 
 
@@ -335,9 +380,11 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     others = tuple(c for c in candidates(log.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
         return Reply()
+    taken = takes_text(log.flow, state.at.frames, waiting.path, values)
     if log.facts.without_model:
-        return _confirmed_without_model(state, own, text, others)
-    if not (others or begins_with_yes(text)):
+        read = _confirmed_without_model(state, own, text, (*others, *corrected_by_name(log.flow, values)))
+        return read if taken else _without_text(read, own, state.language)
+    if taken and not (others or begins_with_yes(text)):
         # There is nothing to correct here: the flow's own nodes read the text.
         return Reply((own,))
     try:
@@ -358,7 +405,19 @@ def _confirmed(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         # A change of an answer counts as an answer to a question that was not asked yet; the flow continues with it.
         changed = reply.accepted or reply.withdrawn
         return replace(reply, accepted=(*reply.accepted, own) if changed else (), unknown=None)
-    return _consented(reply, proposals, own, text, corrects=bool(others))
+    read = _consented(reply, proposals, own, text, corrects=bool(others))
+    return read if taken else _without_text(read, own, read.language)
+
+
+def _without_text(reply: Reply, own: Accepted, language: str) -> Reply:
+    """A reply to a confirmation of a flow that would end after a text as after a no: the text is not an answer."""
+    if own not in reply.accepted:
+        return reply
+    accepted = tuple(each for each in reply.accepted if each is not own)
+    if accepted or reply.withdrawn or reply.asks or reply.rejected or reply.note:
+        return replace(reply, accepted=accepted)
+    refused = Rejected(own.candidate, own.value, own.quote, "consent", say(language, "yes_or_no"))
+    return replace(reply, accepted=(), rejected=(refused,))
 
 
 def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, corrects: bool) -> Reply:
@@ -410,7 +469,9 @@ def _confirmed_without_model(state: ThreadState, own: Accepted, text: str, other
     if isinstance(changed, Rejected):
         return Reply((own,), rejected=(changed,))
     if changed is not None:
-        return Reply((changed, own))
+        # A text that the schema refuses is only the correction, not an answer that is refused.
+        refused = first_violation(own.candidate.question.schema, own.value)
+        return Reply((changed,) if refused else (changed, own))
     answered = [c for c in others if lookup(state.answers, c.path)[0]]
     if not answered:
         return Reply((own,))
@@ -468,7 +529,8 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
     if value is NOTHING and log.facts.without_model:
-        named = _named_answer(text, candidates(log.flow, waiting, values), state.language)
+        every = (*candidates(log.flow, waiting, values), *corrected_by_name(log.flow, values))
+        named = _named_answer(text, every, state.language)
         if named is not None:
             return Reply((named,)) if isinstance(named, Accepted) else Reply(rejected=(named,))
         value = NOTHING if opener else guided_value(question.schema, options, text)
@@ -573,7 +635,7 @@ def _unfit(
         else:
             options, why = candidate.options, first_violation(candidate.question.schema, words, language)
             sentence = "no_option" if options else "cannot_be_taken" if why else "not_acceptable"
-            reason = say(language, sentence, value=format_value(words), names=titles_of(options), why=why)
+            reason = say(language, sentence, value=format_value(words), names=titles_of(options, language), why=why)
             refused.append(Rejected(candidate, words, words, "options" if options else "schema", reason))
     return later, refused, say(language, "not_taken", asked=", ".join(homeless)) if homeless else ""
 

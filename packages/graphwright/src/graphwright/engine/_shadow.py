@@ -431,7 +431,11 @@ class _Walk:
             return Result(failed, partly) if found.values else Result(failed, error=error)
         if signature_of(self.beside.flow, node).effects:
             self.performed.append(node.function)
-        observed = (ActionStarted(node.id, node.run, visit, 1), ActionFinished(node.id, node.run, visit, 1, 0.0))
+        known = command.content, command.confirmed
+        observed = (
+            ActionStarted(node.id, node.run, visit, 1),
+            ActionFinished(node.id, node.run, visit, 1, 0.0, *known),
+        )
         return Result(observed, Performed(dict(found.values)))
 
     def _execution(self, node: Action) -> Done:

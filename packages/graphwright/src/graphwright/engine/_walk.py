@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -19,13 +19,15 @@ from graphwright.engine._changed_answers import (
     turn_events,
     waits,
 )
-from graphwright.engine._dependent_answers import Changes
+from graphwright.engine._dependent_answers import Changes, Place
 from graphwright.engine._exact_replies import NoOptions, is_offered, named_option, question_options
 from graphwright.engine._flow_questions import answers_to
 from graphwright.engine._position import Position, escape, view
 from graphwright.engine._questions import pending
-from graphwright.engine._reply import CHECKED, EARLY, Accepted, Rejected, validated
-from graphwright.engine._wording import name_of, say, value_text
+from graphwright.engine._repeated_effects import notice, passing, shown_content
+from graphwright.engine._reply import CHECKED, EARLY, Accepted, Rejected, may_skip, validated
+from graphwright.engine._walked_way import compared, rounds_ended
+from graphwright.engine._wording import name_of, option_title, say, value_text
 from graphwright.engine.events import (
     AnswerCommitted,
     AnswerDropped,
@@ -39,10 +41,10 @@ from graphwright.engine.events import (
     WaitingKind,
 )
 from graphwright.engine.host_interface import Recorder, seen_values
-from graphwright.engine.state import ThreadState, WaitingFor, applied, content_hash
+from graphwright.engine.state import ThreadState, WaitingFor, applied, apply, content_hash
 from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow._dependencies import signature_of
-from graphwright.flow._json_schemas import Option
+from graphwright.flow._json_schemas import Option, options_of
 from graphwright.flow.compiled import Question, Terminal
 from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE
 
@@ -74,26 +76,61 @@ class FlowStuck(GraphwrightError):
         self.stuck = stuck
 
 
-def walk(log: Recorder, state: ThreadState, position: Position, *, performs: bool = True) -> tuple[ThreadState, Step]:
+def walk(
+    log: Recorder, state: ThreadState, position: Position, *, performs: bool = True, done: Collection[Place] = ()
+) -> tuple[ThreadState, Step]:
     """Advance from `position`. Return the new state and the walk, whose last event moves the thread; none is recorded.
 
-    If the walk ends at an action, the thread performs it next; without `performs` it waits before the action.
+    After a change of answers the flow goes on from the earliest decision on its way that leads elsewhere now. If the
+    walk ends at an action, the thread performs it next; without `performs` it waits before the action. Actions at the
+    places `done` are passed over.
     """
-    step = advance(log.flow, position, seen_values(log, state))
+    step = _onward(log, state, position, done)
+    way = compared(log.flow, state, position, step, seen_values(log, state))
+    ended = rounds_ended(log.flow, state.way, position, step)
+    if way.turning is not None:
+        turn, target = way.turning.jumped, way.turning.position
+        step = _onward(log, apply(state, turn), target)
+        step = Step(step.outcome, (turn, *step.events), step.taken)
+        ended = rounds_ended(log.flow, state.way, target, step)
     outcome, visit = step.outcome, state.visit
     mode: Literal["waiting", "performing", "ended"] = "waiting"
     if isinstance(outcome, Perform) and performs:
         mode, visit = "performing", visit + 1
     elif isinstance(outcome, End):
         mode = "ended"
-    events = (*step.events, Moved(outcome.position.to_json(), mode, visit))
-    return applied(state, events), Step(outcome, events)
+    taken = {each.frames: each.to_json() for each in step.taken}
+    told = {"kept": way.kept, "taken": list(taken.values()), "open": way.is_open} | ({"ended": ended} if ended else {})
+    moved = Moved(outcome.position.to_json(), mode, visit, told if taken or ended or state.changes else None)
+    events = (*step.events, moved)
+    return applied(state, events), Step(outcome, events, step.taken)
+
+
+def _onward(log: Recorder, state: ThreadState, position: Position, done: Collection[Place] = ()) -> Step:
+    """Advance from `position`, over actions that were done, and what confirms them, if nothing about them changed.
+
+    `done` are places of actions without effects that were done.
+    """
+    step = advance(log.flow, position, seen_values(log, state))
+    passed: list[Position] = []
+    while isinstance(step.outcome, Ask | Perform) and step.outcome.position not in passed:
+        there = step.outcome.position
+        before = applied(state, (*step.events, Moved(there.to_json(), "waiting", state.visit)))
+        events = passing(log, before, step.outcome)
+        if not events and (there.node, there.top.scopes) not in done:
+            break
+        # The flow goes on from here as it did when this was done.
+        passed.append(there)
+        known = (*step.events, Moved(there.to_json(), "waiting", state.visit), *events)
+        further = advance(log.flow, there.completed(), seen_values(log, applied(before, events)))
+        step = Step(further.outcome, (*known, *further.events), (*step.taken, *further.taken))
+    return step
 
 
 def earlier_question(log: Recorder, state: ThreadState) -> tuple[ThreadState, Step] | None:
-    """As `walk`, to a question that comes before the pending one, which reads its answer; None if there is none."""
+    """As `walk`, to what comes before the pending question, or instead of it; None if there is nothing."""
     new, step = walk(log, state, state.at)
-    return (new, step) if isinstance(step.outcome, Ask) and step.outcome.position != state.at else None
+    return (new, step) if not isinstance(step.outcome, Stuck) and step.outcome.position != state.at else None
 
 
 def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
@@ -243,14 +280,13 @@ def waiting_for(log: Recorder, state: ThreadState, question: Question) -> Waitin
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = seen_values(log, state)
     text = template.render(view(log.flow, values, state.at.top.scopes) if state.position else values)
+    if question.read == "confirm" and (told := notice(log.flow, state, question)):
+        text = f"{told}\n\n{text}"
     kind: WaitingKind = (
         "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
     )
-    options = (
-        tuple(Option(value, say(state.language, "yes" if value else "no")) for value in (True, False))
-        if kind == "confirm"
-        else question_options(question, values)
-    )
+    options = options_of({"type": "boolean"}) if kind == "confirm" else question_options(question, values)
+    options = tuple(Option(each.value, option_title(each, state.language)) for each in options)
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
@@ -268,17 +304,23 @@ def wait_for(log: Recorder, state: ThreadState, question: Question) -> ThreadSta
     if again and (text := say(state.language, "yes_or_no")) not in waiting.prompt:
         # The same confirmation is asked again: the user has to know what it waits for.
         log.emit(Said(question.id, text))
-    return prompt(log, state, waiting)
+    if may_skip(log, question):
+        skip = say(state.language, "skip")
+        log.emit(Said(question.id, say(state.language, "may_skip", skip=skip)))
+    return prompt(log, state, waiting, shown_content(log.flow, state, question))
 
 
-def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor) -> ThreadState:
-    """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later."""
+def prompt(log: Recorder, state: ThreadState, waiting: WaitingFor, shown: str = "") -> ThreadState:
+    """Show what the thread waits for, after the answers that the turn dropped and those that it keeps for later.
+
+    `shown` is the hash of the content that a yes confirms.
+    """
     _report(log, state, waiting.node, waiting.prompt if waiting.kind == "confirm" else "")
     tell_unchecked(log, state, waiting.node)
     refused = turn_events(log, AnswerRefused)
     kept = {event.key: event.reason for event in refused if event.stage == EARLY}
     log.emit(*(Said(waiting.node, reason) for key, reason in kept.items() if waits(log, state, key)))
-    return log.record(state, Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
+    return log.record(state, Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options, shown))
 
 
 def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
@@ -295,14 +337,15 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
         log.exception = error
     log.error = error
     state = log.record(state, TurnFailed(node, error.code, error.message, error.hint))
+    shown = ""
     if state.waiting:
-        waiting = state.waiting
+        waiting, shown = state.waiting, state.shown
     elif state.mode == "waiting" and isinstance(question := log.flow.nodes[state.at.node], Question):
         # The first message was for this question, which has not been asked yet.
-        waiting = waiting_for(log, state, question)
+        waiting, shown = waiting_for(log, state, question), shown_content(log.flow, state, question)
     else:
         waiting = WaitingFor(node, "", say(state.language, "try_again"), "message")
-    return prompt(log, state, waiting), "ask"
+    return prompt(log, state, waiting, shown), "ask"
 
 
 def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:

@@ -175,7 +175,8 @@ class Jumped(Event):
     """The walk left its way for `target`, because of `reason`.
 
     `asked_again` and `computed_again`: `source` reads an answer that was dropped or withdrawn, or a channel that is
-    stale; the walk returns to it.
+    stale; the walk returns to it. `went_back` (to a decision that leads elsewhere now) and
+    `path_corrected`: the flow may come by actions that were done before.
     """
 
     source: str

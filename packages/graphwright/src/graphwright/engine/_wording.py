@@ -7,7 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from graphwright.flow._json_schemas import Option, options_of
+from graphwright.flow._json_schemas import Option, options_of, title_of
 from graphwright.flow.compiled import Question
 from graphwright.text._dates import MONTHS
 from graphwright.text.catalogue import Catalogue, amount_text
@@ -23,6 +23,11 @@ def say(language: str, sentence: str, **parts: Any) -> str:
 def has(sentence: str) -> bool:
     """Whether the catalogue has this sentence."""
     return sentence in _SENTENCES
+
+
+def in_all_languages(sentence: str) -> list[str]:
+    """A sentence without parts in each language of the catalogue."""
+    return _SENTENCES.in_all_languages(sentence)
 
 
 def format_value(value: Any) -> str:
@@ -53,7 +58,8 @@ def value_text(question: Question, options: Iterable[Option], value: Any, langua
 
     Only free text is quoted.
     """
-    title = next((o.title for o in (*options, *options_of(question.schema)) if o.value == value), None)
+    found = (o for o in (*options, *options_of(question.schema)) if o.value == value)
+    title = next((option_title(option, language) for option in found), None)
     return title if title is not None else _text(question.schema, value, language)
 
 
@@ -69,11 +75,11 @@ def _text(schema: Mapping[str, Any], value: Any, language: str) -> str:
         fields = schema.get("properties", {})
         return ", ".join(f"{name}: {_text(fields.get(name, {}), part, language)}" for name, part in value.items())
     if isinstance(value, str) and schema.get("format") in ("date", "date-time"):
-        return _moment_text(value, language)
+        return moment_text(value, language)
     return format_value(value)
 
 
-def _moment_text(value: str, language: str) -> str:
+def moment_text(value: str, language: str) -> str:
     """Return an ISO date, or date and time, with the name of the month; another text stays as it is."""
     try:
         moment = datetime.fromisoformat(value)
@@ -84,9 +90,16 @@ def _moment_text(value: str, language: str) -> str:
     return f"{day}, {moment:%H:%M}" if len(value) > len("2026-01-31") else day
 
 
-def titles_of(options: Sequence[Option]) -> str:
+def option_title(option: Option, language: str) -> str:
+    """Return the title of an option; true and false without titles are yes and no in this language."""
+    named = not isinstance(option.value, bool) or option.title != title_of(option.value)
+    return option.title if named else say(language, "yes" if option.value else "no")
+
+
+def titles_of(options: Sequence[Option], language: str) -> str:
     """Return the titles of the first options with commas."""
-    return ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
+    shown = ", ".join(option_title(option, language) for option in options[:_LISTED])
+    return shown + (", …" if len(options) > _LISTED else "")
 
 
 def expected_format(question: Question, today: date, language: str) -> str:

@@ -302,13 +302,17 @@ class Saying(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Prompted(TurnEvent):
-    """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each."""
+    """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each.
+
+    `shown` is the hash of the content that a yes would confirm; empty if no action needs it.
+    """
 
     node: str
     key: str
     text: str
     kind: WaitingKind
     options: tuple[Mapping[str, Any], ...] = ()
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +345,19 @@ class ActionStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ActionFinished(TurnEvent):
-    """An action is done."""
+    """An action is done.
 
+    For one with effects, `content` is the hash of what it depended on, and `confirmed` the text of its confirmation.
+    """
+
+    sparse: ClassVar[bool] = True
     node: str
     run: str
     visit: int
     attempt: int
     seconds: float
+    content: str = ""
+    confirmed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +389,11 @@ class OutcomeUnknown(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class OutcomeDecided(TurnEvent):
-    """The user said what became of an action in doubt: `done`, or `again`: it is to be performed (again)."""
+    """What became of an action whose outcome is unknown, or that was done and comes up again.
+
+    The user said `done`, `again` (it is to be performed), or `leave`, with a no to its confirmation. `kept`: nothing
+    that it depends on has changed, or the user left it, so it was passed over.
+    """
 
     node: str
     visit: int
@@ -503,12 +517,17 @@ class ChannelsComputed(TurnEvent):
 class Moved(TurnEvent):
     """The thread is at `position`: it waits there, performs the action there as number `visit`, or has ended.
 
-    `position` is as `Position.to_json` gives it, `mode` one of `waiting`, `performing` and `ended`.
+    `position` is as `Position.to_json` gives it, `mode` one of `waiting`, `performing` and `ended`. `way`, if the walk
+    changed the decisions that a correction may change: how many of the earlier ones were `kept`, the numbers of those
+    among them whose round `ended`, those `taken` (place and target), and whether some are still `open`, because an
+    answer or a channel that they read is missing.
     """
 
+    sparse: ClassVar[bool] = True
     position: Mapping[str, Any]
     mode: Literal["waiting", "performing", "ended"]
     visit: int
+    way: Mapping[str, Any] | None = None
 
 
 TraceEvent = WalkEvent | TurnEvent

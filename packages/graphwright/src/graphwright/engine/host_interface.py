@@ -15,7 +15,7 @@ from typing import Any
 
 from graphwright.engine._paths import Selection
 from graphwright.engine._questions import Candidate, UserQuestion
-from graphwright.engine._wording import format_value
+from graphwright.engine._wording import format_value, say
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.errors import GraphwrightError, UsageError, exception_text
@@ -103,7 +103,18 @@ class Inbox:
         return cls(**{**data, "files": tuple(data.get("files", ()))})
 
     @property
+    def skips(self) -> bool:
+        """Whether it leaves the waiting question open."""
+        return self.has_value and self.value is None
+
+    @property
     def message(self) -> str | None:
+        return self.message_in("")
+
+    def message_in(self, language: str) -> str | None:
+        """The text of the message; that of a value in the words of a language."""
+        if self.skips:
+            return say(language, "skip")
         return self.text if not self.has_value else format_value(self.value).strip("“”")
 
 
@@ -192,12 +203,15 @@ class Extract:
 class Perform:
     """Perform an action under the number `visit`. The result is `Performed`, InDoubt, or the exception of the action.
 
-    `settled`: the user took the items of a list as done whose outcome is unknown.
+    `settled`: the user took the items of a list as done whose outcome is unknown. `content` and `confirmed` are for the
+    event `ActionFinished`.
     """
 
     node: Action
     visit: int
     settled: bool = False
+    content: str = ""
+    confirmed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from typing import Any, Literal, Protocol
 from graphwright.engine._advance import Ask, Perform, Stuck
 from graphwright.engine._changed_answers import reconsidered
 from graphwright.engine._dependent_answers import Changes
-from graphwright.engine._perform import ask_whether_again, was_done
+from graphwright.engine._perform import ask_whether_again
 from graphwright.engine._position import lookup
 from graphwright.engine._questions import Candidate, every_candidate, pending
+from graphwright.engine._repeated_effects import comes_again
 from graphwright.engine._reply import Accepted, Rejected, validated
 from graphwright.engine._walk import FlowStuck, apply_outcome, prompt, wait_for, walk
 from graphwright.engine._wording import say
@@ -208,9 +209,9 @@ def branched(
 ) -> tuple[ThreadState, BranchStatus]:
     """The state with which a branch begins, and its status; `log` gets what it adds to the copied trace.
 
-    A changed answer is what a correction would be at that point: the position stays, and only if it is what the thread
-    waits for the flow walks on from there. Actions are not performed. Confirmations do not carry over: a yes must not
-    permit the same action a second time. Raises UsageError, and FlowStuck if no edge is open with the answers.
+    A changed answer is what a correction would be at that point. Actions are not performed. Confirmations do not carry
+    over: a yes must not permit the same action a second time. Raises UsageError, and FlowStuck if no edge is open with
+    the answers.
     """
     flow = log.flow
     state = moment.state
@@ -236,7 +237,7 @@ def branched(
     if isinstance(outcome, Stuck):
         raise FlowStuck(outcome)
     log.emit(*walked.events)
-    if isinstance(outcome, Perform) and was_done(log, new, outcome.node):
+    if isinstance(outcome, Perform) and comes_again(flow, new, outcome.node, outcome.position):
         new = log.record(new, Moved(outcome.position.to_json(), "performing", new.visit + 1))
         return ask_whether_again(log, new, outcome.node), "waiting"
     if isinstance(outcome, Perform):

@@ -12,11 +12,11 @@ from typing import Any, Literal, NamedTuple
 from graphwright.engine import events as trace
 from graphwright.engine._dependent_answers import PASSED, REOPENED, SOURCES, UNDECIDED, Source
 from graphwright.engine._paths import PathState, with_event
-from graphwright.engine._position import DECLINED, Position, with_answer, without_answer
+from graphwright.engine._position import DECLINED, Position, Scope, Taken, lookup, with_answer, without_answer
 from graphwright.engine.events import WaitingKind
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow._dependencies import unscoped
-from graphwright.flow.guards._vocabulary import ANSWERS, NOW
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, NOW
 
 __all__ = [
     "Mode",
@@ -60,12 +60,39 @@ class Aside(NamedTuple):
     told: bool
 
 
+class Effect(NamedTuple):
+    """The last time that an action with effects was done in a conversation: its node and answer scopes, and when.
+
+    `content` is the hash of what it depended on, empty if that is not known; `confirmed` the text of its confirmation.
+    `kept`: it came up again, and the user leaves it as it is. `order` is greater than that of the decisions and effects
+    before it, 0 if that is not known.
+    """
+
+    node: str
+    scopes: tuple[Scope, ...]
+    at: str = ""
+    content: str = ""
+    confirmed: str = ""
+    kept: bool = False
+    order: int = 0
+
+    def to_json(self) -> list[Any]:
+        scopes, order = [list(scope) for scope in self.scopes], [self.order] if self.order else []
+        return [self.node, scopes, self.at, self.content, self.confirmed, self.kept, *order]
+
+    @classmethod
+    def from_json(cls, data: list[Any]) -> Effect:
+        node, scopes, *rest = data
+        return cls(node, tuple(Scope(*scope) for scope in scopes), *rest)
+
+
 @dataclass(frozen=True, slots=True)
 class ThreadState:
     """The state of a thread. Immutable: `apply` returns a new one.
 
     `visit` counts performed actions and is the idempotency number of the present one. `confirmed` maps an action to
-    the hash of the confirmed content and the confirming question; `failed` maps an action to the visit in which it
+    the hash of the confirmed content and the confirming question; `shown` is the hash of the content that the user was
+    last shown to confirm; `failed` maps an action to the visit in which it
     failed after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer.
     `born` is a random token that distinguishes this thread from an earlier one of the same id. `files` are those
     that the user gave, each with name, sha256 and bytes. `now` is the time at which the turn began. `language` is
@@ -75,7 +102,10 @@ class ThreadState:
     a guard of their question reads another such value. `aside` maps dotted keys to the answers of closed branches,
     and to those that cannot be checked for now. `seq` and `messages` are the numbers of the next event and the next
     message, `turn_seq` is the number of the first event of the turn; the host counts them. `performed` are actions
-    with effects that were performed before a migration and may come up again after it: the user is asked first.
+    with effects that were performed before the conversation went back and may come up again: the user is asked first.
+    `effects` has what is known of each action with effects that was done. `way` are the decisions that led to the
+    position, each place once with its latest decision, without those of rounds that ended; `changes` are the names of
+    answers and channels that changed since these decisions were last compared with the values.
     """
 
     born: str = ""
@@ -105,8 +135,12 @@ class ThreadState:
     turn: int = 0
     turn_seq: int = 0
     waiting: WaitingFor | None = None
+    shown: str = ""
     pinned: Pinned = ""
     performed: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    way: tuple[Taken, ...] = ()
+    changes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON without fields at their defaults, so that it stays small."""
@@ -123,6 +157,9 @@ class ThreadState:
             "failed": {name: list(entry) for name, entry in self.failed.items()},
             "waiting": self.waiting.to_json() if self.waiting else None,
             "performed": list(self.performed),
+            "effects": [each.to_json() for each in self.effects],
+            "way": [each.to_json() for each in self.way],
+            "changes": list(self.changes),
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
 
@@ -135,8 +172,10 @@ class ThreadState:
                 known["position"] = Position.from_json(known["position"])
             known["paths"] = PathState.from_json(known.get("paths", {}))
             known["files"] = tuple(known.get("files", ()))
-            for name in ("declined", "passed", "performed"):
+            for name in ("declined", "passed", "performed", "changes"):
                 known[name] = tuple(known.get(name, ()))
+            known["effects"] = tuple(Effect.from_json(each) for each in known.get("effects", ()))
+            known["way"] = tuple(Taken.from_json(each) for each in known.get("way", ()))
             known["sources"] = {name: Source.from_json(source) for name, source in known.get("sources", {}).items()}
             known["early"] = {key: Early(*entry) for key, entry in known.get("early", {}).items()}
             known["aside"] = {key: Aside(*entry) for key, entry in known.get("aside", {}).items()}
@@ -197,7 +236,7 @@ _FIELDS = tuple(each.name for each in fields(ThreadState))
 _NEW = ThreadState()
 _OF_A_CONVERSATION = (
     *("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting"),
-    *("pinned", "performed"),
+    *("shown", "pinned", "performed", "effects", "way", "changes"),
 )
 """The fields that a new conversation of the thread begins without."""
 
@@ -293,7 +332,14 @@ def _flow_migrated(state: ThreadState, event: trace.FlowMigrated) -> ThreadState
     return replace(state, **{name: getattr(found, name) for name in event.state})
 
 
+def _changed(state: ThreadState, *names: str) -> ThreadState:
+    return replace(state, changes=tuple(dict.fromkeys((*state.changes, *names)))) if names else state
+
+
 def _answer_committed(state: ThreadState, event: trace.AnswerCommitted) -> ThreadState:
+    given, before = lookup(state.answers, _path(event.key))
+    if not given or before != event.value:
+        state = _changed(state, f"{ANSWERS}.{event.key}")
     return replace(
         state,
         answers=with_answer(state.answers, _path(event.key), event.value),
@@ -320,6 +366,8 @@ def _answer_refused(state: ThreadState, event: trace.AnswerRefused) -> ThreadSta
 
 def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadState:
     key = event.key
+    if event.replaced is not None or key in state.reopened:
+        state = _changed(state, f"{ANSWERS}.{key}")
     if event.declined:
         return replace(
             state,
@@ -348,6 +396,7 @@ def _answer_dropped(state: ThreadState, event: trace.AnswerDropped) -> ThreadSta
     state = replace(state, answers=answers, confirmed=_unconfirmed(state, event.node))
     if not event.reason:
         return state
+    state = _changed(state, f"{ANSWERS}.{event.key}")
     key, closes = ".".join(event.path), event.reason == "when"
     # The old answer of a closed branch must not open the `when` of its question.
     state = replace(state, reopened={**state.reopened, key: None if closes else event.value})
@@ -379,7 +428,7 @@ def _not_understood(state: ThreadState, event: trace.NotUnderstood) -> ThreadSta
 def _prompted(state: ThreadState, event: trace.Prompted) -> ThreadState:
     options = tuple(dict(option) for option in event.options)
     waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
-    return replace(state, waiting=waiting, confirmed=_unconfirmed(state, event.node))
+    return replace(state, waiting=waiting, shown=event.shown, confirmed=_unconfirmed(state, event.node))
 
 
 def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> ThreadState:
@@ -397,11 +446,29 @@ def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
 
 
 def _action_finished(state: ThreadState, event: trace.ActionFinished) -> ThreadState:
-    return _without_confirmation(state, event.node)
+    state = _without_confirmation(state, event.node)
+    if not event.content:
+        return state
+    done = Effect(event.node, state.at.top.scopes, state.now, event.content, event.confirmed, order=_next_order(state))
+    return _with_effect(state, done)
+
+
+def _next_order(state: ThreadState) -> int:
+    return 1 + max([0, *(each.order for each in state.way), *(each.order for each in state.effects)])
+
+
+def _with_effect(state: ThreadState, done: Effect) -> ThreadState:
+    others = (each for each in state.effects if (each.node, each.scopes) != (done.node, done.scopes))
+    return replace(state, effects=(*others, done))
 
 
 def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadState:
-    if event.decision != "done":
+    if event.decision == "again":
+        return state
+    place = event.node, state.at.top.scopes
+    known = next((each for each in state.effects if (each.node, each.scopes) == place), Effect(*place, state.now))
+    state = _with_effect(state, known._replace(kept=event.decision == "leave", order=0))
+    if event.decision == "leave":
         return state
     sources = {
         name: each._replace(changed=()) if each.node == event.node else each for name, each in state.sources.items()
@@ -410,6 +477,15 @@ def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadS
 
 
 def _jumped(state: ThreadState, event: trace.Jumped) -> ThreadState:
+    if event.reason in ("path_corrected", "went_back"):
+        # The flow may come by what was done before. A yes that was given without saying so does not count for that.
+        # What was done before the decision was taken lies behind it, unless it is not known when it was done.
+        places = [each.order for each in state.way if each.frames[-1].node == event.target != event.source]
+        since = min(places, default=0) if event.reason == "went_back" else 0
+        again = {each.node for each in state.effects if not 0 < each.order < since}
+        effects = tuple(each._replace(order=0) if each.node in again else each for each in state.effects)
+        done = tuple(dict.fromkeys((*state.performed, *(each.node for each in effects if not each.order))))
+        return replace(state, performed=done, effects=effects, confirmed=_without(state.confirmed, *done))
     return _without_confirmation(state, event.source) if event.reason == "action_failed" else state
 
 
@@ -435,8 +511,23 @@ def _channels_stale(state: ThreadState, event: trace.ChannelsStale) -> ThreadSta
     return replace(state, sources=sources)
 
 
+def _channels_written(state: ThreadState, event: trace.ChannelsWritten) -> ThreadState:
+    if any(source.changed for source in state.sources.values() if source.node == event.node):
+        # Computed again after a correction. What an action writes on the normal way is not a change.
+        state = _changed(state, *(n for n, value in event.values.items() if state.channels.get(n) != value))
+    return replace(state, channels={**state.channels, **event.values})
+
+
 def _moved(state: ThreadState, event: trace.Moved) -> ThreadState:
     position = Position.from_json(event.position)
+    if event.way is not None:
+        order = _next_order(state)
+        taken = (Taken.from_json(each)._replace(order=order) for each in event.way["taken"])
+        new = {each.frames: each for each in taken}
+        ended = event.way.get("ended", ())
+        left = (each for n, each in enumerate(state.way[: event.way["kept"]]) if n not in ended)
+        kept = (each for each in left if each.frames not in new)
+        state = replace(state, way=(*kept, *new.values()), changes=state.changes if event.way["open"] else ())
     return replace(state, position=position, mode=event.mode, visit=event.visit, waiting=None)
 
 
@@ -469,14 +560,14 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
     trace.OutcomeDecided: _outcome_decided,
     trace.Jumped: _jumped,
     trace.TurnFailed: _turn_failed,
-    trace.ChannelsWritten: lambda state, event: replace(state, channels={**state.channels, **event.values}),
+    trace.ChannelsWritten: _channels_written,
     trace.ChannelsComputed: _channels_computed,
     trace.ChannelsStale: _channels_stale,
     trace.Moved: _moved,
     trace.Branched: _branched,
     trace.PathVoted: _path_event,
     trace.PathLocked: _path_event,
-    trace.PathCorrected: _path_event,
+    trace.PathCorrected: lambda state, event: _changed(_path_event(state, event), ACTIVE_PATH),
 }
 """The state change of each class of event; other classes change nothing."""
 

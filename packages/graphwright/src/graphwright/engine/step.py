@@ -14,19 +14,24 @@ from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
+from graphwright.engine._flow_questions import rule_of
+from graphwright.engine._missing_answers import is_named, missing_before
 from graphwright.engine._paths import Voted, count_votes, reenter
-from graphwright.engine._perform import DONE, confirmed_content, continue_after, decide, in_doubt, over_all, perform
-from graphwright.engine._position import entry, escape, lookup, view, with_answer
+from graphwright.engine._perform import DONE, confirmations, continue_after, decide, in_doubt, perform
+from graphwright.engine._position import Position, entry, escape, lookup, view, with_answer
 from graphwright.engine._questions import Candidate, every_candidate, pending
+from graphwright.engine._repeated_effects import LEAVE, left_as_done, repeated_by, shown_content, too_late
 from graphwright.engine._reply import (
     CHECKED,
     EARLY,
+    LANGUAGE_TAG,
     Accepted,
     Rejected,
     Reply,
     read_correction,
     read_reply,
     shared_reply,
+    value_reply,
 )
 from graphwright.engine._walk import (
     FlowStuck,
@@ -48,13 +53,14 @@ from graphwright.engine.events import (
     AnswersCleared,
     AnswerUnknown,
     ChannelsReset,
-    ConfirmationGiven,
     Escalated,
     FileGiven,
     Jumped,
     LanguageRead,
     Moved,
     NotUnderstood,
+    OutcomeDecided,
+    QuestionsReopened,
     Said,
     TraceEvent,
     TurnStarted,
@@ -76,8 +82,8 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, content_hash
 from graphwright.errors import GraphwrightError
-from graphwright.flow._dependencies import signature_of
-from graphwright.flow._schema_validation import writable
+from graphwright.flow._dependencies import asking_reads, signature_of
+from graphwright.flow._schema_validation import first_violation, writable
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.sentences import without_questions
@@ -127,7 +133,8 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     born = "" if state.born else log.facts.token
     now = log.facts.now.isoformat(timespec="seconds")
     given = inbox.has_value, inbox.value, log.facts.without_model, born, now
-    started = TurnStarted(state.turn + 1, inbox.message, afresh, flow.id, flow.hash, *given)
+    message = inbox.message_in(state.language or _own_language(flow))
+    started = TurnStarted(state.turn + 1, message, afresh, flow.id, flow.hash, *given)
     state = log.record(state, started, *(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:
@@ -137,6 +144,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         forgets = not flow.keep_answers and (state.answers or state.declined or state.aside)
         cleared = (AnswersCleared(),) if forgets else ()
         state = log.record(state, *cleared, *_reset(flow, state.channels))
+        state = _in_language(log, state, state.language or _own_language(flow))
     elif log.facts.migration:
         state = log.record(state, *log.facts.migration)
     since = len(log.events)
@@ -145,11 +153,17 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
             return _begin(log, state, inbox)
         if log.facts.asks_again:
             return _ask_anew(log, state)
+        if state.waits_for("confirm") and (missing := _lacking_answers(log, state)):
+            return apply_outcome(log, *missing)
+        if _shows_other_content(flow, state):
+            return _ask_anew(log, state)
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
             if leaves := _leaves(flow, state.at.node, reply):
                 return _escape(log, state, leaves)
+            if missing := _lacking_answers(log, state):
+                return apply_outcome(log, *missing)
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waits_for("question", "confirm", "choice"):
@@ -160,15 +174,47 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
 
 
+def _shows_other_content(flow: CompiledFlow, state: ThreadState) -> bool:
+    """Whether the thread waits for a yes to other content than the user was shown; an edit of the flow changed it."""
+    node = flow.nodes[state.at.node]
+    return state.waits_for("confirm") and isinstance(node, Question) and state.shown != shown_content(flow, state, node)
+
+
 def _ask_anew(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
-    """Ask the pending question as it is in the present version, or first an added one whose answer it reads."""
+    """Ask the pending question as it is in the present version, after what it reads that is asked or computed again."""
+    question = log.flow.question(state.at.node)
     if earlier := earlier_question(log, state):
         state, walked = earlier
+        if isinstance(walked.outcome, Perform):
+            log.emit(Said(question.id, say(state.language, "question_changed")))
         log.emit(*walked.events)
         return apply_outcome(log, state, walked.outcome)
-    question = log.flow.question(state.at.node)
     log.emit(Said(question.id, say(state.language, "question_changed")))
     return wait_for(log, state, question), "ask"
+
+
+def _lacking_answers(log: Recorder, state: ThreadState) -> tuple[ThreadState, Outcome] | None:
+    """Ask the first question that the conversation never came by, and whose answer the next action needs; else None.
+
+    Only an earlier migration can have left out a question that lies on every way to the position.
+    """
+    found = missing_before(log.flow, seen_values(log, state), state.at)
+    reads = asking_reads(log.flow, log.flow.question(state.at.node)) if state.waits_for("confirm") else ()
+    keys = []
+    for each in found:
+        question = each.question
+        if question.required and (is_named(question, reads) or (question.when is None and not question.ask_always)):
+            keys.append(each.key)
+    keys = [key for key in keys if key not in (*state.reopened, *state.aside)]
+    if not keys:
+        return None
+    event = QuestionsReopened(tuple(keys))
+    earlier = earlier_question(log, applied(state, [event]))
+    if earlier is None:
+        return None
+    state, walked = earlier
+    log.emit(event, *walked.events)
+    return state, walked.outcome
 
 
 def _gone(before: ThreadState, after: ThreadState) -> Changes:
@@ -231,6 +277,13 @@ def _in_language(log: Recorder, state: ThreadState, language: str) -> ThreadStat
     return log.record(state, LanguageRead(language)) if language not in ("", state.language) else state
 
 
+def _own_language(flow: CompiledFlow) -> str:
+    """The language in which a flow begins: the default of its channel `language`. Empty if it has none."""
+    channel = flow.channels.get(flow.language)
+    begins = channel.default if channel is not None else ""
+    return begins if isinstance(begins, str) and LANGUAGE_TAG.fullmatch(begins) else ""
+
+
 def _refusals(node: str, rejected: Sequence[Rejected]) -> Iterator[AnswerRefused]:
     for refusal in rejected:
         value = writable(refusal.value)
@@ -245,7 +298,7 @@ def _perform_again(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[Thr
         decision, state = decide(log, state, visit, inbox)
         if not decision:
             return state, "ask"
-        if decision == DONE and node.map is None:
+        if decision == LEAVE or (decision == DONE and node.map is None):
             return continue_after(log, state, node, state.at.completed())
         log.facts.memory.repeated = visit
         if decision == DONE:
@@ -285,7 +338,7 @@ def _answer(
         if log.facts.shared is not None:
             reply = shared_reply(log, state, log.facts.shared, waiting)
         elif inbox.has_value:
-            reply = Reply((Accepted(waiting, inbox.value, ""),))
+            reply = value_reply(waiting, inbox.value)
         else:
             reply = read_reply(log, reading, waiting, inbox.text or "", opener=opener)
     except UnreadReply as unread:
@@ -393,21 +446,25 @@ def _continue_turn(
     question = waiting.question
     settled = committed.settles(waiting)
     new = committed.state
-    given: tuple[ConfirmationGiven, ...] = ()
+    given: tuple[TraceEvent, ...] = ()
+    position = state.at
     if settled:
         value = lookup(new.answers, waiting.path)[1]
-        given = _confirmations(log, new, question, value, approves)
+        given, position = _consequences(log, new, question, value, approves)
         changed = any(event.key != waiting.key for event in committed.events if isinstance(event, AnswerCommitted))
         if question.read == "confirm" and isinstance(value, str) and not (changed or log.facts.without_model):
             log.facts.memory.replied_to = content_hash(state.waiting.prompt if state.waiting else "")
         new = applied(new, given)
-    position = state.at.completed() if settled else state.at
     other = reenter(log.flow, position, new.paths.locked) if voted.corrected else None
+    if other:
+        given = (*given, Jumped(question.id, other.node, "path_corrected"))
+        new = applied(new, given[-1:])
     new, walked = walk(log, new, other or position)
     same = not settled and not other and isinstance(walked.outcome, Ask) and walked.outcome.node is question
     if same and waiting.key not in new.early:
         # The reply gave other answers; the same question is still pending, with the same prompt.
-        log.emit(*committed.events, *voted.events, walked.events[-1])
+        passed = any(isinstance(event, OutcomeDecided | Jumped) for event in walked.events)
+        log.emit(*committed.events, *voted.events, *walked.events[0 if passed else -1 :])
         if not committed.events:
             return _not_understood(log, new, waiting, reply, rejected, owed=False)
         _note(log, new, question.id, reply, committed, all_of_them=True)
@@ -422,11 +479,10 @@ def _continue_turn(
     log.emit(*committed.events, *voted.events, *given)
     again = isinstance(walked.outcome, Ask) and walked.outcome.node is question and question.read == "confirm"
     unseen = again and state.waiting is not None and waiting_for(log, new, question).prompt == state.waiting.prompt
-    all_of_them = unseen or (not settled and new.at.top.detour)
+    all_of_them = unseen or not settled
     later = not rejected and _may_be_shown(log, walked.outcome)
     _note(log, new, question.id, reply, committed, all_of_them=all_of_them, later=later, waiting=waiting)
-    if other:
-        log.emit(Jumped(question.id, other.node, "path_corrected"))
+    log.emit(*too_late(log.flow, state, new, (e for e in committed.events if isinstance(e, AnswerCommitted))))
     log.emit(*walked.events)
     asked = pending(walked.outcome.node, new.at).key if isinstance(walked.outcome, Ask) else ""
     _explain(log, new, question.id, rejected, asked)
@@ -501,21 +557,20 @@ def _named_value(candidate: Candidate, value: Any, language: str) -> str:
     return f"{name_of(candidate.question)}: {text}"
 
 
-def _confirmations(
+def _consequences(
     log: Recorder, state: ThreadState, question: Question, value: Any, approves: str | None
-) -> tuple[ConfirmationGiven, ...]:
-    """Return the confirmations that a yes to this question gives; none if the yes was for other content."""
-    if question.read != "confirm" or value is not True:
-        return ()
-    actions = log.flow.confirmed_by(question.id)
-    if approves is not None and approves != confirmed_content(log, state, over_all(actions)):
-        return ()
-    found = []
-    for node in actions:
-        assert node.confirm is not None
-        content = confirmed_content(log, state, node.confirm.over)
-        found.append(ConfirmationGiven(question.id, node.id, content))
-    return tuple(found)
+) -> tuple[tuple[TraceEvent, ...], Position]:
+    """Return the events that follow from an answer, and the position at which the conversation continues."""
+    at, flow = state.at, log.flow
+    if question.read != "confirm":
+        return (), at.completed()
+    if isinstance(value, str) and at.top.detour and at.frames[-2].detour and repeated_by(flow, state, question):
+        # The flow leads on from this reply, and not back to where it was.
+        left = at._replace(frames=at.frames[:-1]).jump(question.id)
+        return (Jumped(question.id, question.id, "went_back"),), left.completed()
+    if value is False:
+        return left_as_done(flow, state, question), at.completed()
+    return confirmations(log, state, question, value, approves), at.completed()
 
 
 def _not_understood(
@@ -547,11 +602,22 @@ def _not_understood(
         _explain(log, state, question.id, rejected, waiting.key)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, say(state.language, "not_found")))
-    if log.facts.without_model and all(each.candidate.key == waiting.key for each in rejected):
-        expected = expected_format(question, log.facts.now.date(), state.language)
-        if expected:
-            log.emit(Said(question.id, expected))
+    ruled_out = any(each.stage == "validate" and each.candidate.key == waiting.key for each in rejected)
+    text = ""
+    if ruled_out and question.invalid_prompt is None:
+        text = rule_of(log.flow, waiting, seen_values(log, state), state.language)
+    elif log.facts.without_model and not any(_has_form(each) or each.candidate.key != waiting.key for each in rejected):
+        text = expected_format(question, log.facts.now.date(), state.language)
+    if text:
+        log.emit(Said(question.id, text))
     return wait_for(log, state, question), "ask"
+
+
+def _has_form(refused: Rejected) -> bool:
+    """Whether a refused value has the type and format of its question, so that a limit or a rule refuses it."""
+    schema = refused.candidate.question.schema
+    form = {name: schema[name] for name in ("type", "format") if name in schema}
+    return refused.stage in ("schema", "validate") and not first_violation(form, refused.value)
 
 
 def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
@@ -563,8 +629,8 @@ def _give_up(log: Recorder, state: ThreadState, waiting: Candidate, count: int) 
         return walk_to_stop(log, state, state.at.jump(question.on_invalid))
     if log.flow.on_escalate:
         return _escape(log, state, Escalated(question.id, log.flow.on_escalate, reason))
-    hint = "Answer the question, or give the flow an on_escalate node for such cases."
-    return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
+    text = say(state.language, "gave_up", name=name_of(question), n=count)
+    return fail(log, state, question.id, GraphwrightError("not_understood", text, say(state.language, "try_again")))
 
 
 def _leaves(flow: CompiledFlow, node: str, reply: Reply) -> Escalated | Jumped | None:

@@ -19,7 +19,9 @@ ChangeKind = Literal["text", "schema", "edges", "behaviour", "order", "moved", "
 nodes of a graph, or the edges of a node, are in another order. `moved`: to another graph. `renamed`: a node names the
 earlier id in `was`. `behaviour`: every other field."""
 
-TEXT_FIELDS = frozenset({"prompt", "say", "invalid_prompt", "label", "title", "description", "message", "tags", "ui"})
+TEXT_FIELDS = frozenset(
+    {"prompt", "say", "invalid_prompt", "label", "title", "description", "examples", "message", "tags", "ui"}
+)
 """The fields that change no step of a conversation."""
 
 REFERENCES = ("on_invalid", "on_error", "on_stuck", "on_escalate", "on_abandon", "entry")

@@ -219,7 +219,10 @@ class _Maker:
     def _guard(self, each: ChecklistQuestion) -> str:
         """The guard of the edge to a question. `when` would also refuse answers that the user gives unasked."""
         if not each.required:
-            text = f"`{each.key}` is not required, so a checklist never asks it: the guard of its edge keeps it so."
+            text = (
+                f"`{each.key}` is not required, so a checklist never asks it. The flow does not ask it either: the "
+                "guard of its edge opens only if it has an answer."
+            )
             self.lose(each.path, text)
             return f"has(answers.{self.keys[each.key]})"
         guard, when = self._dependencies(each), each.data.get("when")

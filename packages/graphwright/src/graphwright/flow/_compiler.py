@@ -168,6 +168,7 @@ def build_flow(
         channels={name: _channel(name, channel) for name, channel in draft.state.items()},
         title=data.get("title", ""),
         description=data.get("description", ""),
+        examples=tuple(data.get("examples", ())),
         keep_answers=data.get("restart") == "keep",
         max_actions=data.get("max_actions", MAX_ACTIONS),
         constraints=tuple(_constraint(item, draft, expressions) for item in data.get("constraints", ())),

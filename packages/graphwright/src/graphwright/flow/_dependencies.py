@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from graphwright.flow._graph_algorithms import reachable
-from graphwright.flow.compiled import Action, ActionSignature, Call, CompiledFlow, Decision, Node, Question, Terminal
-from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE, NOW, VALUE
+from graphwright.flow.compiled import (
+    EXIT,
+    Action,
+    ActionSignature,
+    Call,
+    CompiledFlow,
+    Decision,
+    Node,
+    Question,
+    Terminal,
+)
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW, VALUE
 
 _PREFIX = f"{ANSWERS}."
 _NONE: frozenset[str] = frozenset()
@@ -22,13 +33,16 @@ class Dependencies:
     `readers` maps a name to the questions whose answers are checked again when it changes; a question that reads
     anything also reads its answer. `lasting` are the keys of answers that last until they are corrected; an answer to a
     question with `ask: always` belongs to the round in which it was asked. `computing` are the ids of the actions that
-    compute channels from lasting answers. `branching` are the keys of answers that guards of edges read.
+    compute channels from lasting answers. `branching` are the keys of answers that guards of edges read. `retaken` maps
+    the ids of nodes whose edges a correction may change to the names that decide it: lasting answers, `active_path`,
+    and channels computed from lasting answers.
     """
 
     readers: Mapping[str, tuple[Question, ...]]
     lasting: frozenset[str]
     computing: frozenset[str]
     branching: frozenset[str]
+    retaken: Mapping[str, frozenset[str]]
 
 
 @lru_cache(maxsize=64)
@@ -46,7 +60,12 @@ def dependencies(flow: CompiledFlow) -> Dependencies:
     frozen = {name: tuple(questions) for name, questions in readers.items()}
     guards = (edge.guard for node in flow.nodes.values() for edge in node.edges if edge.guard is not None)
     branching = frozenset(name.rpartition(".")[2] for guard in guards for name in guard.reads if is_answer(name))
-    return Dependencies(frozen, lasting, _computing(flow, lasting), branching)
+    computing = _computing(flow, lasting)
+    channels = {name for action in computing for name in signature_of(flow, flow.action(action)).writes}
+    deciding = {ACTIVE_PATH, *channels, *(_PREFIX + key for key in lasting)}
+    read = {node.id: frozenset(map(unscoped, leaving_reads(flow, node))) & deciding for node in flow.nodes.values()}
+    retaken = {name: reads for name, reads in read.items() if reads}
+    return Dependencies(frozen, lasting, computing, branching, retaken)
 
 
 def _computing(flow: CompiledFlow, lasting: frozenset[str]) -> frozenset[str]:
@@ -165,6 +184,20 @@ def action_reads(flow: CompiledFlow, action: Action) -> frozenset[str]:
     return found
 
 
+def confirmation_terms(flow: CompiledFlow, question: Question) -> list[Any]:
+    """Return as JSON what the flow says that a yes to a question allows, and the text of the question.
+
+    The actions have neither their ids nor the present values of what they read.
+    """
+    actions = []
+    for action in flow.confirmed_by(question.id):
+        assert action.confirm is not None
+        when = action.confirm.when.text if action.confirm.when is not None else ""
+        given = action.parameters.to_json() if action.parameters is not None else None
+        actions.append([action.run, sorted(action.confirm.over), when, given])
+    return [question.prompt.text, sorted(actions, key=repr)]
+
+
 def terminal_reads(flow: CompiledFlow, terminal: Node) -> frozenset[str]:
     """Return the names that must be up to date before the conversation ends at a node."""
     required = (constraint.require.reads for constraint in flow.constraints if constraint.require is not None)
@@ -179,6 +212,39 @@ def leaving_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
         targets = (flow.nodes.get(edge.target) for edge in node.edges)
         guards += [target.when for target in targets if isinstance(target, Question)]
     return _NONE.union(*(guard.reads for guard in guards if guard is not None))
+
+
+@lru_cache(maxsize=1024)
+def nodes_behind(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    """A node, and the nodes of its graph that no way from the entry reaches without it."""
+    graph = flow.graphs[node.graph]
+    around = reachable([graph.entry], lambda name: _successors(flow.nodes[name]) if name != node.id else ())
+    return frozenset(graph.nodes).difference(around) | {node.id}
+
+
+@lru_cache(maxsize=1024)
+def nodes_before(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    """The nodes of its graph from which a node may be reached."""
+    before: dict[str, list[str]] = {}
+    for each in flow.graphs[node.graph].nodes.values():
+        for name in _successors(each):
+            before.setdefault(name, []).append(each.id)
+    return frozenset(reachable(before.get(node.id, ()), lambda name: before.get(name, ())))
+
+
+@lru_cache(maxsize=1024)
+def reached(flow: CompiledFlow, node: Node) -> tuple[Node, ...]:
+    """A node and the nodes of its graph to which it may lead."""
+    return tuple(flow.nodes[name] for name in reachable([node.id], lambda name: _successors(flow.nodes[name])))
+
+
+def _successors(node: Node) -> list[str]:
+    """The nodes of its graph to which a node may lead."""
+    found = [edge.target for edge in node.all_edges if edge.target != EXIT]
+    if isinstance(node, Action):
+        found += [node.on_error] if node.on_error else []
+        found += [node.confirm.by] if node.confirm is not None else []
+    return [*found, node.on_invalid] if isinstance(node, Question) and node.on_invalid else found
 
 
 def is_read(name: str, reads: Iterable[str]) -> bool:

@@ -161,8 +161,8 @@ class _Node(_Looks):
     id: Id = Field(description="The node's id, unique in the whole document. Edges name it.")
     was: Id | Annotated[list[Id], Field(min_length=1)] = Field(
         _LEFT_OUT,
-        description="The id, or the ids, that the node had in earlier versions of the flow. Waiting conversations "
-        "carry over by it.",
+        description="The id, or the ids, that the node had in earlier versions of the flow. By `was`, "
+        "waiting conversations carry over.",
     )
 
 
@@ -241,12 +241,15 @@ class Question(_Node):
     )
     on_invalid: Id = Field("", description="The node, in the same graph, to enter after `max_invalid` invalid replies.")
     priority: int = Field(
-        0, description="Only for a decision with `pick: question`: the lowest is asked first (default 0)."
+        0,
+        description="Only for a decision with `pick: question`: the question with the lowest priority is asked first "
+        "(default 0).",
     )
 
 
 class Decision(_Node):
-    """Asks nothing and does nothing: it takes one of its edges. With `pick: question` all targets are questions.
+    """Asks nothing and does nothing: it takes one of its edges. With `pick: question` all targets are questions
+    except that of the `else` edge, the way out when none is left.
 
     ```yaml
     version: v1
@@ -281,7 +284,7 @@ class Retry(Record):
 
     attempts: Count = Field(1, description="The number of attempts, including the first one (default 1).")
     backoff: Annotated[float, Field(ge=0)] = Field(
-        0, description="Seconds before the second attempt; doubled before each further one (default 0)."
+        0, description="Seconds before the second attempt; doubled before each further attempt (default 0)."
     )
 
 
@@ -296,7 +299,7 @@ class Confirm(Record):
     when: Expression = Field(
         "",
         description="A guard, evaluated just before the action runs. If it is false, no confirmation is needed; if "
-        "it cannot be evaluated, one is.",
+        "it cannot be evaluated, a confirmation is needed.",
     )
 
 
@@ -305,7 +308,9 @@ class Map(Record):
 
     over: Id = Field(description="The list: a channel, or an answer (`answers.KEY`).")
     as_: VariableName = Field(
-        alias="as", description="The channel that holds the item, for this run only. Its schema is that of an item."
+        alias="as",
+        description="The channel that holds the item, for this run only. Its schema is that of an item, "
+        "or a wider one if the list has no `items`.",
     )
     result: VariableName = Field(
         "",
@@ -317,7 +322,9 @@ class Map(Record):
     errors: VariableName = Field(
         "", description="The channel that gets the list of the items that failed, each `{index, error}`."
     )
-    at_once: Annotated[int, Field(ge=1, le=32)] = Field(4, description="Items that run at once (default 4).")
+    at_once: Annotated[int, Field(ge=1, le=32)] = Field(
+        4, description="The number of items that run at once (default 4)."
+    )
 
 
 class Action(_Node):
@@ -388,11 +395,12 @@ class Subgraph(_Node):
     as_: Key = Field(
         "",
         alias="as",
-        description="The name for its answers, `answers.NAME`; without it they are shared with the caller.",
+        description="The name for its answers, `answers.NAME`. Without `as` the answers are shared with the caller.",
     )
     map: Map = Field(
         _LEFT_OUT,
-        description="Runs the subgraph for every item of a list. It holds no question, confirmation or terminal then.",
+        description="Runs the subgraph for every item of a list. Then it must not contain a question, confirmation or "
+        "terminal.",
     )
     on_error: Id = Field("", description="With `map`: the node, in the same graph, to enter if an item has failed.")
     confirm: Confirm = Field(_LEFT_OUT, description="With `map`: the confirmation that all items need and use up.")
@@ -469,8 +477,12 @@ class ChannelOptions(Record):
     reduce: Literal["replace", "append"] = Field(
         "replace", description="`append`: values that actions write are added to the list (default `replace`)."
     )
-    large: bool = Field(False, description="Stored separately from the state, by content hash.")
-    private: bool = Field(False, description="Omitted from `--json`.")
+    large: bool = Field(
+        False,
+        description="Stored separately from the state, once for each content; loaded only by guards and actions that "
+        "read it.",
+    )
+    private: bool = Field(False, description="Omitted from `--json`, `Turn.values`, `threads trace` and the service.")
 
 
 _TYPING = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
@@ -527,13 +539,14 @@ class Assurance(Record):
     unless: Expression | Annotated[list[Expression], Field(min_length=1)] = Field(
         _LEFT_OUT,
         description="With `never`: a condition at that moment, a question that was answered (a confirmation: with "
-        "yes), or a node or action that was done before. Of a list one is enough.",
+        "yes), or a node or action that was done before. In a list, one entry is enough.",
     )
     always_before: Id = Field("", description="A node, an action or an answer that is reached only after `comes`.")
     comes: Id = Field("", description="With `always_before`: the node, action or answer that comes first.")
     eventually: Id = Field(
         "",
-        description="A node, an action or an answer without which no conversation ends that keeps its normal course.",
+        description="A node, an action or an answer (`answers.KEY`) that every conversation reaches before it ends, "
+        "unless the user gives up or asks for a person.",
     )
     _any = model_validator(mode="after")(needs_one_of(*_CLAIMS))
 
@@ -553,7 +566,7 @@ class PathPolicy(Record):
         True, description="Whether the leading path may change before the choice is final (default true)."
     )
     decay: Share = Field(
-        0.5, description="The factor that remains of the votes for other paths after a vote (default 0.5)."
+        0.5, description="After a vote, the votes for all other paths are multiplied by this factor (default 0.5)."
     )
     min_confidence: Share = Field(0, description="Votes with less confidence do not count (default 0).")
 
@@ -572,10 +585,20 @@ class Document(_Graph):
         "call it, choose by it. It is not part of the flow's hash: waiting conversations continue after "
         "a change.",
     )
+    examples: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        _LEFT_OUT,
+        max_length=8,
+        description="First messages that users may send as they are, at most 8. They are not part of the flow's hash.",
+    )
+    ui: dict[str, Any] = Field(
+        _LEFT_OUT,
+        description=f"{_UI} The web app shows its `icon`: `book`, `bulb`, `chart`, `code`, `flask`, `graph`, `mail`, "
+        "`search`, `shop`, `support` or `tool`.",
+    )
     restart: Literal["keep", "clear"] = Field(
         "clear",
         description="What happens to the answers, and to declined questions, when a message reaches an ended thread: "
-        "`clear` (default) or `keep`.",
+        "`clear` (default) deletes them, `keep` keeps them.",
     )
     on_change: Literal["carry", "pin", "ask"] = Field(
         "carry",
@@ -596,26 +619,28 @@ class Document(_Graph):
     )
     constraints: list[Constraint] = Field(
         _LEFT_OUT,
-        description="Conditions at a root terminal. If one is not met, the first unanswered key that can be asked is "
-        "asked; otherwise the flow goes to `on_stuck`.",
+        description="Conditions at the terminals outside of subgraphs. If a condition is not met, the first unanswered "
+        "key that can be asked is asked; if there is none, the flow goes to `on_stuck`.",
     )
     assurances: list[Assurance] = Field(
-        _LEFT_OUT, description="What no conversation may violate. `graphwright check` decides it over all ways."
+        _LEFT_OUT, description="Promises about every conversation. `graphwright check` decides whether they hold."
     )
     paths: dict[Id, ChosenPath] = Field(
         _LEFT_OUT, description="The alternatives among which the path policy chooses, by id."
     )
     path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path is final.")
-    on_stuck: Id = Field("", description="The root node to enter when no edge is open.")
-    on_escalate: Id = Field("", description="The root node to enter when a person must take over.")
-    on_abandon: Id = Field("", description="The root node to enter when the user gives up the whole request.")
+    on_stuck: Id = Field("", description="The node, outside of subgraphs, to enter when no edge is open.")
+    on_escalate: Id = Field("", description="The node, outside of subgraphs, to enter when a person must take over.")
+    on_abandon: Id = Field(
+        "", description="The node, outside of subgraphs, to enter when the user gives up the whole request."
+    )
     status: VariableName = Field(
         "", description="The text channel that is part of the reply to a user's question, unless it is empty."
     )
     language: VariableName = Field(
         "",
         description="The text channel in which actions write the language of the user, as a tag such as `de`; the "
-        "engine's own sentences and options follow it.",
+        "engine's own sentences and options follow it. Its default is the language in which a conversation begins.",
     )
     deterministic: bool = Field(
         False, description="If true, two open edges are an error instead of a recorded ambiguity (default false)."
@@ -623,8 +648,8 @@ class Document(_Graph):
     subgraphs: dict[Id, Graph] = Field(_LEFT_OUT, description="Graphs that subgraph nodes call, by id.")
     shadow: Id = Field(
         "",
-        description="The file, seen from the folder of this document, of an older flow or a checklist that answers in "
-        "its place, while this flow walks in its shadow. It is not part of the flow's hash.",
+        description="The file of an older flow or a checklist, as a path from the folder of this document. The older "
+        "one answers the users, and this flow is only compared with it. `shadow` is not part of the flow's hash.",
     )
 
 

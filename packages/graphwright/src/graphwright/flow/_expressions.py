@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.flow._answer_scopes import Scopes
@@ -14,7 +14,8 @@ from graphwright.flow._ready_made import TEXTS, texts_in
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.compiled import ROOT, Catalogue, Kind
 from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
-from graphwright.text.near_names import Names
+from graphwright.flow.guards._vocabulary import VALUE
+from graphwright.text.near_names import Names, Suggestion
 
 _CODES: Mapping[str, Code] = {
     "syntax": Code.GUARD_SYNTAX,
@@ -158,7 +159,7 @@ class _Compiler:
         path = (*node.path, "validate")
         known = text == "value" or text in self.draft.predicates or text in self.draft.state
         if not is_answer_key(text) or known or text in ("true", "false"):
-            self._guard(path, text, node.graph, node.schema)
+            self._validate(path, text, node)
             return
         self.made.validators[path] = text
         if self.catalogue is not None and text not in self.catalogue.validators:
@@ -171,12 +172,24 @@ class _Compiler:
         for path, text in texts_in(node) if node.is_ready_made else ():
             self._template_at(path, text, node.graph, texts=path[len(node.path) + 1] in TEXTS)
 
-    def _guard(self, path: Path, text: str, graph: str, value: Mapping[str, Any] | None = None) -> None:
-        guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph], value=value)
+    def _guard(self, path: Path, text: str, graph: str) -> None:
+        guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph])
         if not isinstance(guard, list):
             self.made.guards[path] = guard
         elif not self.ambiguous & words_in(text):
             self._report(path, guard)
+
+    def _validate(self, path: Path, text: str, node: DraftNode) -> None:
+        guard = self.language.guard(text, graph=self.scopes.vocabulary_of[node.graph], value=node.schema)
+        if not isinstance(guard, list):
+            self.made.guards[path] = guard
+        elif not self.ambiguous & words_in(text):
+            key = node.data.get("key")
+            hint = Suggestion(f"the value that is checked is called `{VALUE}`", str(key), VALUE)
+            own = [isinstance(each.hint, Suggestion) and each.hint.wanted == key for each in guard]
+            self._report(
+                path, [replace(each, hint=hint) if its else each for each, its in zip(guard, own, strict=True)]
+            )
 
     def _braces(self, path: Path, text: str) -> None:
         """Report a name in single braces, which is shown without being evaluated."""
@@ -206,7 +219,8 @@ class _Compiler:
                 continue
             place = problem.line, problem.column
             message, hint = _sentence(problem.message), _sentence(problem.hint)
-            self.out.add(_CODES[problem.kind], path, message, hint, inside=place)
+            suggested = problem.hint if isinstance(problem.hint, Suggestion) else None
+            self.out.add(_CODES[problem.kind], path, message, hint, inside=place, suggested=suggested)
 
 
 def unless_items(assurance: Mapping[str, Any], place: int) -> list[tuple[Path, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphwright.extras import PackageMissing
 from graphwright.flow._diagnostic_catalog import Code
@@ -178,10 +178,33 @@ class _Checker:
                 self.out.add(Code.SCHEMA_KEYWORD, where, message, hint, key=True)
         if self.sound:
             self._contradictions(schema, path)
+            self._check_limits(schema, path)
             self._check_format(schema, path)
             self._check_packages(schema, path)
             self._check_scalars(schema, path)
             self._check_alike(schema, path)
+
+    def _check_limits(self, schema: Mapping[str, Any], path: Path) -> None:
+        """Report limits of a type that no value has; without a `type` the schema of a question reads texts."""
+        given = schema.get("type")
+        names = [given] if isinstance(given, str) else given
+        if names is None:
+            is_question = path[-1:] == ("schema",) and path[-2:-1] != ("with",)
+            if not is_question or not _FREE.isdisjoint(schema):
+                return
+            names = ["string", "object", "array"]
+        for keyword in schema:
+            limited = _LIMITED.get(keyword)
+            if limited is None or not limited.types.isdisjoint(names):
+                continue
+            kept = "no `type` is given" if given is None else f"the type is {_type_names(names)}"
+            message = f"`{keyword}` limits {limited.what}, and {kept}: it has no effect."
+            same = next(
+                (_LIMITED_ALIKE.get((keyword, name)) for name in names if (keyword, name) in _LIMITED_ALIKE), ""
+            )
+            instead = f", or `{same}` instead" if same and given is not None else ""
+            hint = f"Write `type: {limited.type}`{instead}."
+            self.out.add(Code.LIMIT_WITHOUT_EFFECT, (*path, keyword), message, hint, key=True)
 
     def _check_format(self, schema: Mapping[str, Any], path: Path) -> None:
         name = schema.get("format")
@@ -307,6 +330,36 @@ _KINDS: Mapping[str, _Kind] = {
     **dict.fromkeys(("oneOf", "anyOf", "allOf"), _BRANCHES),
 }
 _ANYTHING = frozenset({"const", "default", "examples"})
+
+
+class _Limited(NamedTuple):
+    """What a keyword limits: the type to write for it, all types that it limits, and what it limits in words."""
+
+    type: str
+    types: frozenset[str]
+    what: str
+
+
+_NUMBERS = _Limited("integer` or `number", frozenset({"integer", "number"}), "numbers")
+_TEXTS = _Limited("string", frozenset({"string"}), "texts")
+_LISTS = _Limited("array", frozenset({"array"}), "lists")
+_LIMITED: Mapping[str, _Limited] = {
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), _NUMBERS),
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), _TEXTS),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items"), _LISTS),
+}
+_SAME = (("minimum", "minLength", "minItems"), ("maximum", "maxLength", "maxItems"))
+_BY_TYPE = (("integer", "number"), ("string",), ("array",))
+_LIMITED_ALIKE = {
+    (keyword, name): same[place]
+    for same in _SAME
+    for keyword in same
+    for place, names in enumerate(_BY_TYPE)
+    for name in names
+}
+"""For a keyword and a type that it does not limit: the keyword that limits the size of that type."""
+_FREE = frozenset({"enum", "const", "oneOf", "anyOf", "allOf", "$ref", "not", "if"})
+"""Keywords that may say what a value is without `type`."""
 
 
 def _schemas_in(keyword: str, value: Any) -> Iterable[tuple[Path, Any]]:

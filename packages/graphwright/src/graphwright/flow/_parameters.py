@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._document import Expression, Id, JsonSchema, Key, Record
+from graphwright.flow._document import Expression, Id, JsonSchema, Key, Record, needs_one_of
 from graphwright.flow._draft import Draft, DraftNode
 from graphwright.flow._ready_made import TEMPLATED, WITH
 from graphwright.flow._source import Reporter, pointer
@@ -29,18 +29,27 @@ def _prompt_name(value: str) -> str:
 
 
 class AskModel(Record):
-    """Fills in a prompt file of the folder, and asks a model."""
+    """Asks a model by a prompt file of the folder, or by an instruction."""
 
     called = "`ask_model`"
 
     prompt: Annotated[str, AfterValidator(_prompt_name)] = Field(
-        description="The name of the prompt: a file `prompts/NAME.j2`."
+        "", description="The name of the prompt: a file `prompts/NAME.j2`."
     )
-    inputs: dict[str, Any] = Field({}, description="The inputs of the prompt, by name.")
+    instruction: Expression = Field("", description="The instruction to the model, instead of a prompt file.")
+    inputs: dict[str, Any] = Field({}, description="The inputs of the prompt, or what the instruction is about.")
     schema_: JsonSchema = Field(
         None, alias="schema", description="The JSON Schema of the answer (default: that of the channel)."
     )
     into: Id = Field(description=_INTO)
+    _any = model_validator(mode="after")(needs_one_of("prompt", "instruction"))
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> AskModel:
+        if {"prompt", "instruction"} <= self.model_fields_set:
+            message = "`ask_model` has a `prompt` or an `instruction`, not both."
+            raise fault(Code.WRONG_TYPE, message, "Leave one of them out.")
+        return self
 
 
 class CallTool(Record):

@@ -15,7 +15,7 @@ from graphwright.flow.guards._vocabulary import NOW, words
 WITH = "with"
 
 TEMPLATED: Mapping[str, frozenset[str]] = {
-    "ask_model": words("inputs"),
+    "ask_model": words("instruction inputs"),
     "call_tool": words("arguments"),
     "http_request": words("url headers body"),
     "record": words("value"),
@@ -23,7 +23,7 @@ TEMPLATED: Mapping[str, frozenset[str]] = {
 }
 """The ready-made actions, and their parameters whose texts may contain `{{ CEL }}`, also inside lists and objects."""
 
-TEXTS = frozenset({"url", "headers", "to", "summary", "say"})
+TEXTS = frozenset({"url", "headers", "to", "summary", "say", "instruction"})
 """The parameters that are texts, so that their expressions must be texts, numbers or flags."""
 
 SAFE_METHODS = ("GET", "HEAD")

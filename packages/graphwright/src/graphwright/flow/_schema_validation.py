@@ -225,8 +225,10 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
     With a language it is for people. Without one it is for a model: it has the checker's words, which show the value,
     and names the nearest allowed values.
     """
-    error = _closest_violation(error)
+    error, constants = _closest_violation(error)
     keyword, limit = _broken(error, schema, value)
+    if constants:
+        keyword, limit = "enum", constants
     where = "".join(f"{step}." for step in error.instance_path)
     if language is None and keyword == "additionalProperties":
         known = [*(_at(schema, error.schema_path[:-1]) or {}).get("properties", ())]
@@ -234,7 +236,7 @@ def _explained(error: ValidationError, schema: Any, value: Any, language: str | 
         near = {name: did_you_mean(name, known) or others for name in limit}
         return "; ".join(f"{where}{name}: there is no such argument; {like}" for name, like in near.items())
     if language is None:
-        said = _shortened(error.message)
+        said = _shortened(_none_of(error.instance, constants) if constants else error.message)
         texts = [each for each in limit if isinstance(each, str)] if keyword == "enum" else []
         if isinstance(error.instance, str) and (like := did_you_mean(error.instance, texts)):
             said += f"; {like}"
@@ -293,25 +295,38 @@ def _at(whole: Any, path: list[str | int]) -> Any:
     return whole
 
 
-def _closest_violation(error: ValidationError) -> ValidationError:
+def _none_of(value: Any, constants: list[Any]) -> str:
+    shown = [json.dumps(each, ensure_ascii=False) for each in constants]
+    return f"{json.dumps(value, ensure_ascii=False)} is not one of {', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def _closest_violation(error: ValidationError) -> tuple[ValidationError, list[Any]]:
     """The violation in the alternative that the value is closest to, at least by its outer form.
 
-    An alternative is excluded if a constant inside the value belongs to another one.
+    An alternative is excluded if a constant inside the value belongs to another one, or else one of listed values. If
+    the constant belongs to none, the constants of all come with the violation.
     """
     branches: list[list[ValidationError]] = getattr(error.kind, "context", [])
-    outside = len(error.instance_path)
-    open_ones = [branch for branch in branches if branch and not any(map(partial(_says_another, outside), branch))]
-    parts = [part for branch in open_ones or branches for part in branch]
+    open_ones = _meant(_meant([branch for branch in branches if branch], error, "const"), error, "enum")
+    parts = [part for branch in open_ones for part in branch]
     if not parts:
-        return error
+        return error, []
+    constants = [part for part in parts if part.kind.name == "const" and part.instance_path != error.instance_path]
+    if len(constants) == len(open_ones) > 1 and len({tuple(part.instance_path) for part in constants}) == 1:
+        return constants[0], [part.kind.value for part in constants]
     deepest = max(parts, key=lambda part: len(part.instance_path))
-    if len(deepest.instance_path) > outside or len(open_ones) == 1 < len(branches):
+    if len(deepest.instance_path) > len(error.instance_path) or len(open_ones) == 1 < len(branches):
         return _closest_violation(deepest)
-    return error
+    return error, []
 
 
-def _says_another(outside: int, error: ValidationError) -> bool:
-    return error.kind.name in ("const", "enum") and len(error.instance_path) > outside
+def _meant(branches: list[list[ValidationError]], outer: ValidationError, keyword: str) -> list[list[ValidationError]]:
+    """The alternatives in which no value inside violates the keyword; all if there is none."""
+
+    def fits(error: ValidationError) -> bool:
+        return error.kind.name != keyword or len(error.instance_path) == len(outer.instance_path)
+
+    return [branch for branch in branches if all(map(fits, branch))] or branches
 
 
 def _shortened(message: str) -> str:

@@ -21,6 +21,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from graphwright.flow._cut_texts import cut_texts
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_text import (
     MAX_DEPTH,
@@ -33,7 +34,8 @@ from graphwright.flow._json_text import (
     plain_findings,
     read_json,
 )
-from graphwright.flow.diagnostics import START, Diagnostic, Related, Severity, Span
+from graphwright.flow.diagnostics import START, Diagnostic, Fix, Related, Severity, Span
+from graphwright.text.near_names import Suggestion
 from graphwright.text.sentences import many
 
 FLAGS_1_1 = frozenset(word for name in ("yes", "no", "on", "off") for word in (name, name.capitalize(), name.upper()))
@@ -200,7 +202,7 @@ class _Reader:
                 if event.tag is not None:
                     self._refuse_tag(event)
                 if is_mapping and key is _NO_KEY:
-                    self._stop(Code.KEY_NOT_TEXT, event, "A key must be a text, not a list or a mapping.")
+                    self._stop(Code.KEY_NOT_TEXT, event, "A key must be a text, not a list or a mapping.", _IN_QUOTES)
                 if len(stack) >= MAX_DEPTH:
                     hint = "Nothing that is read here needs that: is a bracket or a quote missing?"
                     self._stop(Code.TOO_DEEP, event, f"Mappings and lists nest more than {MAX_DEPTH} deep here.", hint)
@@ -363,6 +365,7 @@ class _Reader:
         raise Unreadable(*self.findings, Finding(code, start, end, message, hint))
 
 
+_IN_QUOTES = 'In YAML a text that begins with a brace stands in quotes: say: "{{ answers.name }}, thank you."'
 MAX_BYTES = 8 * 1024 * 1024
 """The maximum size of a text, in bytes of UTF-8."""
 
@@ -434,6 +437,17 @@ class Source:
         word = _NAME.match(self.text, start + at)
         return self._span(start + at, word.end() if word else start + at + 1)
 
+    def fix(self, span: Span, suggested: Suggestion) -> Fix | None:
+        """The change that a suggestion makes at a place; None if the text there is not what it replaces."""
+        starts = self._line_starts
+        if not self.text or max(span.line, span.end_line) > len(starts):
+            return None
+        start, end = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
+        at = start if self.text.startswith(suggested.wanted, start) else self.text.find(suggested.wanted, start, end)
+        if at < 0 or not suggested.wanted:
+            return None
+        return Fix(self._span(at, at + len(suggested.wanted)), suggested.name)
+
     def written(self, path: Path) -> str | None:
         """The source text of the unquoted YAML scalar at `path`; None for anything else."""
         mark, whole = self._find(path)
@@ -442,8 +456,11 @@ class Source:
         return self.text[mark[2] : mark[3]]
 
     def remarks(self) -> list[Diagnostic]:
-        """The scalars that other YAML parsers read as another value, as diagnostics."""
-        return [self.diagnostic(finding) for finding in portability_findings(self.text, self.unportable)]
+        """The scalars that other YAML parsers read as another value, and texts that a comment cuts off."""
+        found = portability_findings(self.text, self.unportable)
+        if self.positions is not None and not self.is_json:
+            found += cut_texts(self.text, self.positions)
+        return [self.diagnostic(finding) for finding in found]
 
     def _find(self, path: Path) -> tuple[Position | None, bool]:
         """The mark of the value at `path`, or of the innermost existing container on the way."""
@@ -660,13 +677,19 @@ class Reporter:
         key: bool = False,
         inside: Inside | None = None,
         related: Sequence[tuple[str, Path]] = (),
+        suggested: Suggestion | None = None,
     ) -> None:
-        """Report at the value of `path`, at its key, or at a line and column inside its text."""
+        """Report at the value of `path`, at its key, or at a line and column inside its text.
+
+        `suggested` is what the hint suggests, by default the hint itself.
+        """
         self._reported.append((code.value, pointer(path)))
         source, at, place = self.source.origin(path, inside)
         span = source.span_inside(at, *place) if place is not None else source.span(at, key=key)
         others = tuple(self._related(text, at) for text, at in related)
-        found = Diagnostic(code.value, code.severity, message, span, pointer(at), hint, others, source.file)
+        suggested = suggested or (hint if isinstance(hint, Suggestion) else None)
+        fix = source.fix(span, suggested) if suggested is not None else None
+        found = Diagnostic(code.value, code.severity, message, span, pointer(at), str(hint), others, source.file, fix)
         self.found.append(found)
 
     def _related(self, message: str, path: Path) -> Related:

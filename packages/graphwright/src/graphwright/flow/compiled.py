@@ -281,6 +281,7 @@ class CompiledFlow:
     channels: Mapping[str, Channel]
     title: str = ""
     description: str = ""
+    examples: tuple[str, ...] = ()
     keep_answers: bool = False
     max_actions: int = MAX_ACTIONS
     constraints: tuple[Constraint, ...] = ()
@@ -355,10 +356,10 @@ class CompiledFlow:
 def canonical_text(document: Mapping[str, Any]) -> str:
     """Return the parts of a document that determine how a conversation runs, as JSON with sorted keys.
 
-    Without `ui` fields, its `description`, `shadow` and `assurances`.
+    Without `ui` fields, its `description`, `examples`, `shadow` and `assurances`.
     """
     bare = _bare_graph(document)
-    for name in ("description", "shadow", "assurances"):
+    for name in ("description", "examples", "shadow", "assurances"):
         bare.pop(name, None)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
@@ -382,9 +383,10 @@ class ActionSignature:
     """A registered action and the state it declares to read and write.
 
     `reads` are channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes` are
-    channel names. An action without `effects` changes only the channels it writes. Three fields come from the code:
-    `returns` (the channels that it returns, with literal values), `answer_keys` (names that include the answers it
-    uses; None: it may use any), and `uses` (channels and answers that it reads from its state by a literal name).
+    channel names. An action without `effects` changes only the channels it writes. Four fields come from the code:
+    `returns` (the channels that it returns, with literal values), `lengths` (channels to which it returns lists with
+    written items, and the highest number of these), `answer_keys` (names that include the answers it uses; None: it may
+    use any), and `uses` (channels and answers that it reads from its state by a literal name).
     `complete` is false if `reads` or `writes` contain more names than the literal ones.
     """
 
@@ -393,6 +395,7 @@ class ActionSignature:
     writes: tuple[str, ...] = ()
     effects: bool = True
     returns: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    lengths: Mapping[str, int] = field(default_factory=dict)
     answer_keys: frozenset[str] | None = None
     uses: frozenset[str] = frozenset()
     complete: bool = True

@@ -40,11 +40,20 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of the text that a finding suggests: `text` in place of what is at `span`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding: a stable code, the problem and its place, the reason, and a hint.
 
     `pointer` is a JSON pointer into the document (`/nodes/3/key`), `span` its place in the text. `file` is the layer
-    that contains the place, if the document has layers; otherwise it is empty.
+    that contains the place, if the document has layers; otherwise it is empty. `fix` is what the hint suggests, if that
+    is a change at this place.
     """
 
     code: str
@@ -55,6 +64,7 @@ class Diagnostic:
     hint: str = ""
     related: tuple[Related, ...] = ()
     file: str = ""
+    fix: Fix | None = None
 
     def to_json(self, file: str = "") -> dict[str, object]:
         """The public JSON form, as `graphwright check --json` prints it. `file` is the name of the document."""

@@ -39,6 +39,8 @@ class Accepted:
             return False
         if self.inbox.message is None and self.interrupted:
             return True
+        if self.inbox.skips:
+            return bool(event.get("resumed")) and event.get("value") is None
         return bool(event.get("message") == self.inbox.message)
 
 

@@ -22,6 +22,7 @@ from graphwright.flow._schema_validation import checked_json
 from graphwright.flow.compiled import Action, Channel
 from graphwright.host._action_context import ActionContext
 from graphwright.host._actions import ActionSpec, ChannelReset, place_in, state_view
+from graphwright.host._trial import left_out
 
 if TYPE_CHECKING:
     from graphwright.host._definition import AgentDefinition
@@ -42,6 +43,10 @@ _running: set[str] = set()
 
 async def call(run: TurnRun, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
     """Return the result of an action's function. Raises its exceptions, and TimedOut."""
+    trial = run.agent.trial
+    if trial is not None and spec.effects and not trial.performs(run.agent.flow, node, state, run.blobs):
+        context.say(left_out(node))
+        return None
     reads = [name.split(".")[0] for name in spec.reads]
     values = view(run.agent.flow, state.values(loaded(run.blobs, state, reads)), state.at.top.scopes)
     seen = state_view(spec, values)

@@ -1,4 +1,4 @@
-"""Static analysis of the code of an action: the values it returns and the answers it uses."""
+"""Static analysis of the code of an action: the values that it returns and the answers that it uses."""
 
 from __future__ import annotations
 
@@ -35,6 +35,31 @@ def _constants(node: ast.expr) -> Iterator[Any]:
         return
     if value is None or isinstance(value, str | bool | int | float | list | dict):
         yield value
+
+
+def list_lengths(function: Function) -> dict[str, int]:
+    """The channels to which a function returns lists whose items are written out, each with the highest number of them.
+
+    Empty if it returns something other than written dictionaries.
+    """
+    found: dict[str, int | None] = {}
+    for node in _own_nodes(function):
+        if not isinstance(node, ast.Return) or node.value is None:
+            continue
+        if not isinstance(node.value, ast.Dict) or not all(isinstance(key, ast.Constant) for key in node.value.keys):
+            return {}
+        for key, value in zip(node.value.keys, node.value.values, strict=True):
+            name, length = str(getattr(key, "value", "")), _length(value)
+            before = found.get(name, 0)
+            found[name] = None if length is None or before is None else max(length, before)
+    return {name: length for name, length in found.items() if length is not None}
+
+
+def _length(node: ast.expr) -> int | None:
+    """The number of items of a list that is written out; None if it is not known."""
+    if not isinstance(node, ast.List) or any(isinstance(each, ast.Starred) for each in node.elts):
+        return None
+    return len(node.elts)
 
 
 def answer_keys(function: Function) -> frozenset[str] | None:

@@ -24,6 +24,7 @@ from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.engine._shadow import Beside
+    from graphwright.host._trial import Trial
 
 SETTINGS = "settings.py"
 
@@ -69,6 +70,8 @@ class AgentDefinition:
     layers: tuple[Path, ...] = ()
     beside: Beside | None = None
     """The flow in the shadow of `flow`, which answers in its place."""
+    trial: Trial | None = None
+    """Whether its flow is a draft that its author tries, and what the conversations perform."""
     remarks: tuple[str, ...] = ()
     """The parts of an answering checklist that its conversion to a flow loses."""
 
@@ -84,7 +87,12 @@ class AgentDefinition:
 
     @property
     def address(self) -> str:
-        """The name for `load` in any folder: that of a built-in or packaged agent, else an absolute path."""
+        """The name for `load` in any folder: that of a built-in or packaged agent, else an absolute path.
+
+        The address of a draft is not one for `load`.
+        """
+        if self.trial is not None:
+            return self.trial.address
         return self.name if self.package else address_of(self.file, self.name)
 
     @property

@@ -110,7 +110,8 @@ async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Per
             continue
         if not spec.repeatable:
             run.work.note_outcome(visit, node.id, "done", attempt)
-        log.emit(ActionFinished(node.id, node.run, visit, attempt, round(time.perf_counter() - started, 4)))
+        seconds = round(time.perf_counter() - started, 4)
+        log.emit(ActionFinished(node.id, node.run, visit, attempt, seconds, command.content, command.confirmed))
         return Performed(values, tuple(context.said), tuple(context.artifacts))
     raise AssertionError("an action has at least one attempt")
 

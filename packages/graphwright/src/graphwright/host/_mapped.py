@@ -104,6 +104,7 @@ class _Mapped:
         self.map: Map = command.node.map
         self.visit = command.visit
         self.settled = command.settled
+        self.known = command.content, command.confirmed
         self.repeats = log.run.memory.repeated == command.visit and not command.settled
         # Nothing is asked or computed again inside: that belongs to the conversation.
         self.state = replace(state, reopened={}, passed=(), sources={})
@@ -137,7 +138,7 @@ class _Mapped:
         values = written(self.run, self.state, self._spec(), self.node.id, await self._results(items))
         if error is None:
             seconds = round(asyncio.get_running_loop().time() - began, 4)
-            self.log.emit(ActionFinished(self.node.id, self.node.run, self.visit, 1, seconds))
+            self.log.emit(ActionFinished(self.node.id, self.node.run, self.visit, 1, seconds, *self.known))
         said = tuple(text for item in items for text in item.said)
         return Performed(values, said, tuple(each for item in items for each in item.artifacts), error)
 

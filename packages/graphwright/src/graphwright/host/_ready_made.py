@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from graphwright.context.builders import fenced
 from graphwright.engine._wording import say
 from graphwright.engine.events import PRIVATE, HandedOver
 from graphwright.engine.host_interface import ActionError, safe_message
@@ -22,6 +23,9 @@ from graphwright.host._actions import ActionSpec, OutcomeUnknown
 if TYPE_CHECKING:
     from graphwright.tools import ToolRegistry
     from graphwright.tools.mcp import McpServers
+
+INSTRUCTION = "instruction"
+"""The prompt file for `ask_model` with an `instruction`."""
 
 HAND_OVERS = "hand_over"
 """The collection of the records of `hand_over`."""
@@ -67,7 +71,11 @@ async def _ask_model(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
 
     into = given["into"]
     schema = given.get("schema", flow.channels[into].schema)
-    messages = ctx.prompt(given["prompt"], **given.get("inputs", {}))
+    inputs = given.get("inputs", {})
+    if "instruction" in given:
+        messages = ctx.prompt(INSTRUCTION, instruction=given["instruction"], data=_as_texts(inputs))
+    else:
+        messages = ctx.prompt(given["prompt"], **inputs)
     types = schema.get("type")
     if set([types] if isinstance(types, str) else types or ()) - {"null"} == {"string"} and not any(
         keyword in schema for keyword in _RICHER
@@ -77,6 +85,15 @@ async def _ask_model(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
     parameters = schema if whole else {"type": "object", "properties": {into: schema}, "required": [into]}
     calls = await acall_tools(ctx.model, [{"name": into, "parameters": parameters}], messages, several=False)
     return calls[0].args if whole else calls[0].args[into]
+
+
+def _as_texts(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """Values as texts that cannot close the fence around them."""
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in inputs.items()
+    }
+    return {name: fenced(text) for name, text in texts.items()}
 
 
 async def _call_tool(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: ActionContext) -> Any:

@@ -21,6 +21,7 @@ from graphwright.host._actions import place_in
 from graphwright.host._turn import Event, TurnError, TurnUsage
 from graphwright.store._errors import StoreError
 from graphwright.store.rows import seconds_between
+from graphwright.text.sentences import beginning
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -236,7 +237,7 @@ class StepRecord:
         }
         if title := next((text for role, text, _ in said if role == "user"), ""):
             # The store keeps the first one.
-            changes["title"] = title[:80]
+            changes["title"] = beginning(title, 80)
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,

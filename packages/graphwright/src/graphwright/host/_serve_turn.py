@@ -33,6 +33,7 @@ from graphwright.host._turn import TurnError
 from graphwright.host._versions import choose, declared_code, in_earlier_version
 from graphwright.host.discovery import short
 from graphwright.host.thread_files import taken_in
+from graphwright.text.sentences import beginning
 from graphwright.text.yes_no import read_yes_no
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
         "status": "running",
         "waiting_for": None,
         "position": None,
-        "title": (inbox.message or "")[:80],
+        "title": beginning(inbox.message or "", 80),
         "turns": 0,
     }
 

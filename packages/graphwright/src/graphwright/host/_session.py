@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphwright.engine._reply import UNSUPPORTED_QUOTE
+from graphwright.engine._reply import UNSUPPORTED_QUOTE, is_optional
 from graphwright.engine.events import (
     AnswerRefused,
     ArtifactMade,
@@ -29,6 +29,7 @@ from graphwright.engine.events import (
 from graphwright.engine.host_interface import Inbox, plain_value
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError, exception_text
+from graphwright.flow.compiled import Question
 from graphwright.host._definition import AgentDefinition, check_settings
 from graphwright.host._run import Handles, StepRecord, TurnRun, facts_of, preload
 from graphwright.host._serve_turn import approval_of, check_agent, serve
@@ -257,7 +258,7 @@ class Session:
 
         `values` contains the answers and the channels that are not private. If the thread waits for an approval,
         `waiting_for.approval` is its content: `{hash, node, actions, over}`. At a question with a JSON Schema,
-        `waiting_for.schema` is that schema.
+        `waiting_for.schema` is that schema. `waiting_for.optional`: null leaves the question open.
         """
         held = await self._store.state(self.thread)
         thread = ThreadState.from_json(held.get("thread") or {})
@@ -269,14 +270,14 @@ class Session:
             agent = await version_of(self._store, self.agent, thread)
         except VersionUnusable:
             # The rest is shown without that version.
-            agent, waits_for = self.agent, thread.waiting.to_json() if thread.waiting else None
+            agent, pending = self.agent, thread.waiting.to_json() if thread.waiting else None
         else:
-            waits_for = await self._waits_for(agent, thread)
+            pending = await waits_for(self._store, agent, thread)
         return {
             "thread": self.thread,
             "agent": self.agent.name,
             "status": status,
-            "waiting_for": waits_for,
+            "waiting_for": pending,
             "position": thread.position.to_json() if thread.position else None,
             "values": await self._public_values(agent, thread, {}),
         }
@@ -323,7 +324,10 @@ class Session:
             opening = as_said(agent.flow, moment.state, changes) if changes else ""
             share(store.home, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
-            work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
+            beginning = Beginning(
+                self.thread, len(copied), moment.state.messages, blobs_in(copied), moment.state.turn + 1
+            )
+            work.note_beginning(beginning, row.title)
             saved = record.finish(state, status=status, opening=opening)
             await work.flush()
         return Branch(
@@ -362,8 +366,7 @@ class Session:
 
     async def _ended(self, run: TurnRun, thread: ThreadState, watch: Watch) -> Turn:
         turn = await self._result(run, thread)
-        if any(isinstance(event, InteractionNoted) for event in run.events):
-            self._log = log_turn(run, thread, turn) or self._log
+        self._log = log_turn(run, thread, turn) or self._log
         watch.ended(turn, turn.error.code if turn.error is not None else "")
         return turn
 
@@ -392,21 +395,10 @@ class Session:
         from graphwright.models import load as load_model
 
         if self._shared is not None:
-            return self._shared.model()
+            return self._shared.model(self._model)
         if self._model is None or isinstance(self._model, str):
             self._model = load_model(self._model, home=self._home)
         return self._model
-
-    async def _waits_for(self, agent: AgentDefinition, thread: ThreadState) -> dict[str, Any] | None:
-        if thread.waiting is None:
-            return None
-        found = await approval_of(self._store, agent, thread)
-        schema = _schema(agent, thread)
-        return {
-            **thread.waiting.to_json(),
-            **({"schema": dict(schema)} if schema else {}),
-            **({"approval": found.to_json()} if found is not None else {}),
-        }
 
     async def _public_values(
         self, agent: AgentDefinition, thread: ThreadState, blobs: Mapping[str, Any]
@@ -449,15 +441,38 @@ class Session:
         )
 
 
+async def waits_for(store: Store, agent: AgentDefinition, thread: ThreadState) -> dict[str, Any] | None:
+    """What a thread waits for as JSON, with the `schema` of the value and the pending `approval`, if there are any.
+
+    `agent` has the flow in which the thread waits.
+    """
+    if thread.waiting is None:
+        return None
+    found = await approval_of(store, agent, thread)
+    schema, question = _schema(agent, thread), _question(agent, thread)
+    return {
+        **thread.waiting.to_json(),
+        **({"optional": True} if question is not None and is_optional(question) else {}),
+        **({"schema": dict(schema)} if schema else {}),
+        **({"approval": found.to_json()} if found is not None else {}),
+    }
+
+
+def _question(agent: AgentDefinition, thread: ThreadState) -> Question | None:
+    """The question at which a thread waits, or None. `agent` has the flow in which the thread waits."""
+    if thread.mode != "waiting" or thread.waiting is None or thread.waiting.kind == "message":
+        return None
+    return agent.flow.question(thread.at.node)
+
+
 def _schema(agent: AgentDefinition, thread: ThreadState) -> Mapping[str, Any]:
     """The JSON Schema of the value that the thread waits for; empty if it accepts any, or waits at no question.
 
     `agent` has the flow in which the thread waits. Options from a channel are its `enum`.
     """
-    waiting = thread.waiting
-    if thread.mode != "waiting" or waiting is None or waiting.kind == "message":
+    waiting, question = thread.waiting, _question(agent, thread)
+    if waiting is None or question is None:
         return {}
-    question = agent.flow.question(thread.at.node)
     if not question.options:
         return question.schema
     return {**question.schema, "enum": [option["value"] for option in waiting.options]}
@@ -483,15 +498,22 @@ class Shared:
         self._model = model
         self._home = home
         self._loading = threading.Lock()
+        self._loaded: dict[str | None, BaseChatModel] = {}
 
-    def model(self) -> BaseChatModel:
-        """The chat model, loaded at the first call. Raises the errors of `graphwright.models.load`."""
+    def model(self, wanted: str | BaseChatModel | None = None) -> BaseChatModel:
+        """A chat model, loaded at the first call: the wanted one, by default that of the workspace.
+
+        Raises the errors of `graphwright.models.load`.
+        """
         from graphwright.models import load
 
+        model = self._model if wanted is None else wanted
+        if model is not None and not isinstance(model, str):
+            return model
         with self._loading:
-            if self._model is None or isinstance(self._model, str):
-                self._model = load(self._model, home=self._home)
-            return self._model
+            if model not in self._loaded:
+                self._loaded[model] = load(model, home=self._home)
+            return self._loaded[model]
 
 
 TYPE = "question"
@@ -499,7 +521,7 @@ TYPE = "question"
 
 
 def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
-    """Pass a turn with noted interactions to the interaction log. Returns the log's writer, or None if the log is off.
+    """Pass a turn to the interaction log. Returns the log's writer, or None if the log is off.
 
     Does not raise, and does not wait for the log.
     """
@@ -531,7 +553,8 @@ def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
     return Interaction(
         id=f"{turn.thread}:{thread.born}:{thread.turn}",
         session=turn.thread,
-        agent=turn.agent,
+        # A trial is no turn of the agent that users talk to.
+        agent=turn.agent if run.agent.trial is None else run.agent.address,
         number=thread.turn,
         type=last("kind", TYPE),
         question=bounded(question or ""),

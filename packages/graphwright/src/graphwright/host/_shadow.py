@@ -130,7 +130,7 @@ async def replayed(store: Store, agent: AgentDefinition, events: Sequence[TraceE
         try:
             if digest != old.hash:
                 stored = await stored_version(store, agent, digest)
-                old = replace(stored.agent.flow, signatures=stored.declared or stored.agent.flow.signatures)
+                old = replace(stored.agent.flow, signatures=stored.pair.declared or stored.agent.flow.signatures)
         except (VersionUnusable, StoreError):
             continue
         pairs[digest] = versions(old, agent.flow)

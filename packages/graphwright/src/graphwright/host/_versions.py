@@ -6,14 +6,14 @@ A thread in an earlier version carries over at its next message, or it finishes 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from graphwright.config import current
 from graphwright.engine._flow_versions import FlowVersions, lacking, versions
-from graphwright.engine._migration import Plan, carried, past
+from graphwright.engine._migration import Plan, carried
+from graphwright.engine._thread_past import past
 from graphwright.engine.host_interface import Recorder
 from graphwright.engine.state import ThreadState
 from graphwright.errors import GraphwrightError
@@ -43,18 +43,16 @@ class VersionUnusable(GraphwrightError):
 class StoredVersion:
     """An agent with the flow of an earlier version and the present code.
 
-    `declared` are the stored actions of the time when that version was the present one, if the store has them.
     `same_prompts` is whether the prompts are the same as then.
     """
 
     agent: AgentDefinition
     pair: FlowVersions
-    declared: Mapping[str, ActionSignature]
     same_prompts: bool
 
     def lacks(self, state: ThreadState) -> list[str]:
         """Return why the present code cannot finish a thread in this version; empty if it can."""
-        return lacking(self.agent.flow, state.at, self.declared, self.pair.new.signatures)
+        return lacking(self.agent.flow, state.at, self.pair.declared, self.pair.new.signatures)
 
 
 async def stored_version(store: Store, agent: AgentDefinition, digest: str) -> StoredVersion:
@@ -70,7 +68,7 @@ async def stored_version(store: Store, agent: AgentDefinition, digest: str) -> S
     }
     same_prompts = code.get("prompts", "") in ("", agent.prompts.digest)
     there = replace(agent, flow=flow, actions={**agent.actions, **ready_made_actions(flow)}, beside=None)
-    found = StoredVersion(there, versions(flow, agent.flow), declared, same_prompts)
+    found = StoredVersion(there, replace(versions(flow, agent.flow), declared=declared), same_prompts)
     while len(_KNOWN) >= _MOST_KNOWN:
         del _KNOWN[next(iter(_KNOWN))]
     # The agent is kept so that no other one gets its id.

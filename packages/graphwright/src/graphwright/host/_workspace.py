@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -14,8 +14,8 @@ from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import Moment
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError
-from graphwright.host._session import Session, Shared
-from graphwright.host._versions import VersionUnusable, stored_version
+from graphwright.host._session import Session, Shared, waits_for
+from graphwright.host._versions import VersionUnusable, stored_version, version_of
 from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
 from graphwright.host.thread_files import GivenFile, given_files
@@ -77,9 +77,13 @@ class Workspace:
         """The data folder."""
         return self.store.home
 
-    def session(self, agent: AgentDefinition, thread: str | None = None) -> Session:
-        """Return a session on a thread, to be opened with `async with`. Without `thread` it is a new one."""
-        return Session(agent, thread, model=self._model, home=self._home, clock=self._clock, shared=self._open)
+    def session(self, agent: AgentDefinition, thread: str | None = None, *, model: str | None = None) -> Session:
+        """Return a session on a thread, to be opened with `async with`. Without `thread` it is a new one.
+
+        `model` answers in place of the workspace's model.
+        """
+        chosen = model or self._model
+        return Session(agent, thread, model=chosen, home=self._home, clock=self._clock, shared=self._open)
 
     # threads
 
@@ -93,15 +97,38 @@ class Workspace:
         limit: int = 50,
         owner: str | None = None,
         begun: Collection[str] | None = None,
+        pinned: bool | None = None,
+        folder: str | None = None,
+        families: bool = False,
+        files: bool = False,
+        called: Collection[str] = (),
+        since: str = "",
+        until: str = "",
     ) -> list[ThreadRow]:
         """Return at most `limit` threads, most recently updated first.
 
-        `agent`, `status` and `owner` select threads; `text` must occur in the title or in a message. `after` is
-        (`updated`, `thread`) of the last row of the previous page. `begun` selects threads whose last commit was
-        within a turn, and the threads that it names.
+        `agent`, `status`, `owner`, `pinned` and `folder` select threads; `text` must occur in the title or in a
+        message, or the agent be one of those `called`. `after` is (`updated`, `thread`) of the last row of the
+        previous page. `begun` selects threads whose last commit was within a turn, and the threads that it names. With
+        `families` there is one thread of each conversation and its branches: the most recently updated one. `files`
+        selects threads that were given a file or made one. They were last updated at `since` or later, and before
+        `until`, both ISO 8601 in UTC.
         """
         return await self.store.threads.page(
-            agent=agent, status=status, text=text, after=after, limit=limit, owner=owner, begun=begun
+            agent=agent,
+            status=status,
+            text=text,
+            after=after,
+            limit=limit,
+            owner=owner,
+            begun=begun,
+            pinned=pinned,
+            folder=folder,
+            families=families,
+            files=files,
+            called=called,
+            since=since,
+            until=until,
         )
 
     async def thread(self, thread: str) -> ThreadRow:
@@ -120,11 +147,18 @@ class Workspace:
         except VersionUnusable:
             return agent.flow
 
-    async def create(self, agent: AgentDefinition, thread: str | None = None, *, title: str = "") -> ThreadRow:
-        """Create a thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`)."""
+    async def create(
+        self, agent: AgentDefinition, thread: str | None = None, *, title: str = "", source: str = ""
+    ) -> ThreadRow:
+        """Create a thread that waits for its first message. Raises UsageError (`bad_thread`, `thread_exists`).
+
+        With `source` it is a branch of that thread from its first turn on.
+        """
         session = self.session(agent, thread)
         columns = {"agent": agent.address, "flow_id": agent.flow.id, "flow_hash": agent.flow.hash}
-        made = await self.store.threads.create(session.thread, title=title, time=self.store.time(), **columns)
+        made = await self.store.threads.create(
+            session.thread, title=title, time=self.store.time(), source=source, **columns
+        )
         if not made:
             raise UsageError(
                 "thread_exists", f"There is a thread {session.thread!r} already.", "Choose another id, or none."
@@ -167,15 +201,21 @@ class Workspace:
         rows = await self.store.events.read(thread, since, limit)
         return [{**asdict(row), "event": without_private(row.event)} for row in rows]
 
-    async def moment(self, thread: str, at: int | None = None) -> dict[str, Any]:
+    async def moment(self, thread: str, at: int | None = None, agent: AgentDefinition | None = None) -> dict[str, Any]:
         """Return the thread after event `at`: position, pending question, answers and channels that are not private.
 
-        Raises UsageError (`no_such_thread`, `no_such_event`).
+        With its `agent` the pending question has the approval that it asked for. Raises UsageError (`no_such_thread`,
+        `no_such_event`).
         """
         from graphwright.engine.replay import fold
 
         row = await self.thread(thread)
-        found = await described(self.store, row, fold(await self.store.events.read(thread), at))
+        moment = fold(await self.store.events.read(thread), at)
+        found = await described(self.store, row, moment)
+        if agent is not None and found["waiting_for"] is not None:
+            with suppress(VersionUnusable):
+                version = await version_of(self.store, agent, moment.state)
+                found["waiting_for"] = await waits_for(self.store, version, moment.state)
         return {**found, "agent": short(row.agent)}
 
     async def artifacts(self, thread: str) -> list[dict[str, Any]]:

@@ -42,6 +42,7 @@ from graphwright.host._definition import (
     settings_in,
 )
 from graphwright.host._ready_made import ready_made_actions
+from graphwright.host._trial import trial_of
 from graphwright.host.discovery import (
     FLOW_FILE,
     MODULES,
@@ -66,6 +67,7 @@ __all__ = [
     "outline",
     "read_flow",
     "traceback_in",
+    "trying",
     "written_id",
 ]
 
@@ -318,6 +320,15 @@ def _with_declarations(flow: CompiledFlow, actions: Mapping[str, ActionSpec]) ->
         if not known.complete:
             signatures[name] = replace(known, reads=spec.reads, writes=spec.writes, effects=spec.effects)
     return flow if signatures == flow.signatures else replace(flow, signatures=signatures)
+
+
+def trying(draft: Agent, name: str, active: CompiledFlow) -> Agent:
+    """The agent of a draft for conversations that try it. `active` is the flow of the served agent `name`.
+
+    Their threads belong to `draft:NAME`. An action with effects is performed only after a yes to its confirmation, or
+    if the active flow performs the same without one.
+    """
+    return replace(draft, trial=trial_of(name, active))
 
 
 def outline(name: str | Path) -> Outline:

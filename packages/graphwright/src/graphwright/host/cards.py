@@ -12,6 +12,7 @@ from graphwright.extras import extra_problem
 from graphwright.hooks import RESOURCES
 
 if TYPE_CHECKING:
+    from graphwright.flow import CompiledFlow
     from graphwright.host.agent import Outline
 
 __all__ = ["Card", "unusable", "card"]
@@ -27,13 +28,16 @@ class Card:
     `problem` says why the agent is not ready; `problems` are the single causes, each `{code, message, hint, facts}`.
     `package` is the distribution that provides it, empty for a built-in agent or a folder. `addresses` are the
     locations of the resources it works on, by name. `measured` is the measured quality with the model in use, empty if
-    it was not measured; `score` has its numbers `{right, cases}`.
+    it was not measured; `score` has its numbers `{right, cases}`. `examples` are first messages, `icon` the name in
+    `ui.icon` of the flow.
     """
 
     name: str
     package: str = ""
     title: str = ""
     description: str = ""
+    examples: tuple[str, ...] = ()
+    icon: str = ""
     file: str = ""
     nodes: int = 0
     questions: tuple[str, ...] = ()
@@ -69,10 +73,11 @@ def cards() -> list[Card]:
     return found
 
 
-def card(name: str, model: str | None = None) -> Card:
+def card(name: str, model: str | None = None, published: CompiledFlow | None = None) -> Card:
     """The card of an agent with `model`, by default the configured one.
 
-    An agent that is not built in is loaded, since its Python may be broken.
+    `published` is the version of its flow that is served in place of its file. An agent that is not built in is
+    loaded, since its Python may be broken.
     """
     from graphwright.flow import Question
     from graphwright.host.agent import load, outline
@@ -82,6 +87,7 @@ def card(name: str, model: str | None = None) -> Card:
     if name not in built_in():
         load(name)
     agent = outline(name)
+    flow = published or agent.flow
     resources = dict(RESOURCES.usable())
     modules = (*(each.module for each in resources.values()), _MCP)
     used = [folder_use(folder, modules) for folder in agent.folders]
@@ -89,7 +95,7 @@ def card(name: str, model: str | None = None) -> Card:
     needs, addresses = list[str](), dict[str, str]()
     problems: list[GraphwrightError | None] = []
     # To read replies, or for the agent's own Python, which has prompts then.
-    reads = any(question.read == "extract" for question in agent.flow.questions)
+    reads = any(question.read == "extract" for question in flow.questions)
     if reads or any(any((folder / "prompts").glob("*.j2")) for folder in agent.folders):
         needs.append("model")
         problems.append(_problem(lambda: require(model)))
@@ -106,11 +112,13 @@ def card(name: str, model: str | None = None) -> Card:
     return Card(
         name=agent.name,
         package=agent.package,
-        title=agent.title,
-        description=agent.flow.description,
+        title=flow.title or agent.title,
+        description=flow.description,
+        examples=flow.examples,
+        icon=_icon(flow.document.get("ui")),
         file=str(agent.file),
-        nodes=len(agent.flow.nodes),
-        questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
+        nodes=len(flow.nodes),
+        questions=tuple(node.key for node in flow.nodes.values() if isinstance(node, Question)),
         actions=agent.actions,
         takes_files=any(each.files for each in used),
         needs=tuple(needs),
@@ -120,6 +128,12 @@ def card(name: str, model: str | None = None) -> Card:
         problem=" ".join(each.full_text for each in found),
         problems=tuple(map(_problem_json, found)),
     )
+
+
+def _icon(ui: object) -> str:
+    """The name of an icon in the `ui` of a flow, for clients that know it."""
+    icon = ui.get("icon") if isinstance(ui, Mapping) else None
+    return icon if isinstance(icon, str) else ""
 
 
 def _problem(check: Callable[[], object]) -> GraphwrightError | None:

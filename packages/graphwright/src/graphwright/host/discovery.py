@@ -18,7 +18,7 @@ from graphwright.context._prompts import SUFFIX
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.extras import packages_hint
 from graphwright.hooks import AGENTS, Packaged, declared
-from graphwright.host._action_code import answer_keys, returned_values, used_names
+from graphwright.host._action_code import answer_keys, list_lengths, returned_values, used_names
 from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
@@ -385,6 +385,7 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
         writes=_texts(given.get("writes")),
         effects=not (isinstance(effects, ast.Constant) and effects.value is False),
         returns=returned_values(function),
+        lengths=list_lengths(function),
         complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
         answer_keys=answer_keys(function) if "answers" in reads else None,
         uses=used_names(function),

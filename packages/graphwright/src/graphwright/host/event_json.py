@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import TypeAdapter
 
 from graphwright.engine.events import KINDS, PRIVATE
 
-__all__ = ["event_schemas", "without_private"]
+__all__ = ["event_catalog", "event_schemas", "without_private"]
 
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -34,9 +36,29 @@ _OPTIONAL = {"path_voted": ("reason",), "turn_started": ("value",)}
 _ARTIFACT_ID = {"type": "string", "description": "Where its content is: /threads/{thread}/artifacts/{id}."}
 
 
+def event_catalog() -> dict[str, Any]:
+    """Return the descriptions of the events: an `intro`, the fields in `common`, and `groups` of events by type."""
+    found: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("event_catalog.yaml").read_text("utf-8"))
+    return found
+
+
 def event_schemas() -> dict[str, dict[str, Any]]:
     """The schemas by name (`NodeEnteredEvent`), as the service shows the events: an artifact has an id and no path."""
-    return {f"{kind.__name__}Event": _schema(kind) for kind in KINDS.values()}
+    catalog = event_catalog()
+    entries = {type: entry for group in catalog["groups"] for type, entry in group["events"].items()}
+    found = {}
+    for kind in KINDS.values():
+        schema = found[f"{kind.__name__}Event"] = _schema(kind)
+        entry = entries[kind.type]
+        fields = {**catalog["common"], **entry.get("fields", {})}
+        schema["description"] = _without_links(entry["text"])
+        for name in schema["properties"].keys() & fields.keys():
+            schema["properties"][name] = {**schema["properties"][name], "description": _without_links(fields[name])}
+    return found
+
+
+def _without_links(text: str) -> str:
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
 def _schema(kind: type[Any]) -> dict[str, Any]:
@@ -47,7 +69,6 @@ def _schema(kind: type[Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "title": f"{kind.__name__}Event",
-        "description": inspect.cleandoc(kind.__doc__ or ""),
         "properties": {"type": {"const": kind.type, "type": "string"}, **properties},
         "required": ["type", *required],
     }

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graphwright.engine._migration import PINNED, Outcome, Plan, migrated, past, undone
+from graphwright.engine._migration import PINNED, Outcome, Plan, migrated, undone
+from graphwright.engine._thread_past import past
 from graphwright.engine.events import FlowMigrated, Prompted, TraceEvent, TurnFailed
 from graphwright.engine.host_interface import Recorder
 from graphwright.engine.replay import fold
@@ -238,7 +239,8 @@ async def undo(store: Store, agent: AgentDefinition, thread: str, by: str, now: 
         events: list[TraceEvent] = [undone(state, moment.state, by)]
         waiting, prompted = moment.state.waiting, any(each.event["type"] == Prompted.type for each in rows[place:])
         if waiting is not None and prompted:
-            events.append(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
+            asked = waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options
+            events.append(Prompted(*asked, moment.state.shown))
         restored = applied(state, events)
         turn = rows[moment.state.turn_seq : place]
         failed = any(each.event["type"] == TurnFailed.type for each in turn) and restored.waits_for("message")

@@ -17,6 +17,7 @@ from graphwright.store.rows import (
     AuditEntry,
     Beginning,
     EventRow,
+    Feedback,
     FlowDraft,
     FlowVersion,
     Message,
@@ -37,6 +38,7 @@ __all__ = [
     "Threads",
     "Trace",
     "Messages",
+    "Feedbacks",
     "Outcomes",
     "Blobs",
     "Records",
@@ -69,16 +71,42 @@ class Threads(Protocol):
         limit: int = 50,
         owner: str | None = None,
         begun: Collection[str] | None = None,
+        pinned: bool | None = None,
+        folder: str | None = None,
+        families: bool = False,
+        files: bool = False,
+        called: Collection[str] = (),
+        since: str = "",
+        until: str = "",
     ) -> list[ThreadRow]:
         """Return a page of threads, the most recently updated first; `after` is (`updated`, `thread`) of the last one
-        before.
+        before. Threads that try a draft are left out unless `agent` names it.
 
-        `text` must occur in the title or in a message, ignoring case. `begun` restricts the page to threads whose last
-        commit was in the middle of a turn, and the threads in it.
+        `text` must occur in the title or in a message, ignoring case; the agents `called` have it in their name, so
+        that their threads fit, too. `begun` restricts the page to threads whose last
+        commit was in the middle of a turn, and the threads in it. `families` restricts it to the most recently updated
+        thread of each family, `files` to threads that were given a file or made one. They were last updated at `since`
+        or later, and before `until`, both ISO 8601 in UTC.
         """
 
-    async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
-        """Create the row of a thread without a turn. Return False if the id exists."""
+    async def family(self, family: str) -> list[ThreadRow]:
+        """Return the threads of a family, the oldest first."""
+
+    async def folders(self, owner: str) -> Mapping[str, int]:
+        """Return the number of threads in each folder of an owner, by its name in order."""
+
+    async def mark(
+        self, thread: str, *, pinned: bool | None = None, folder: str | None = None, model: str | None = None
+    ) -> None:
+        """Change the choices of a thread's owner that are not None; its `updated` stays."""
+
+    async def create(
+        self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str, source: str = ""
+    ) -> bool:
+        """Create the row of a thread without a turn. Return False if the id exists.
+
+        With `source` it is a branch of that thread from its first turn on, with its family, folder and model.
+        """
 
     async def rename(self, thread: str, title: str) -> None:
         """Change the title of a thread; its `updated` stays."""
@@ -97,8 +125,11 @@ class Trace(Protocol):
     async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
         """Return the events with `seq >= since`, at most `limit`, in order; empty for a thread that does not exist."""
 
-    async def of_type(self, thread: str, kind: str) -> list[EventRow]:
-        """Return the events of one type, in order."""
+    async def of_type(self, thread: str, *types: str) -> list[EventRow]:
+        """Return the events of these types, in order."""
+
+    async def of_threads(self, threads: Collection[str], *types: str) -> Mapping[str, list[EventRow]]:
+        """Return the events of these types in several threads, in order, and the last event of each of their turns."""
 
 
 class Messages(Protocol):
@@ -112,6 +143,22 @@ class Messages(Protocol):
 
         The cost does not depend on the length of the thread.
         """
+
+    async def last_with(self, threads: Collection[str], text: str) -> Mapping[str, Message]:
+        """Return the last message of each thread that contains the text, ignoring case; none for the other threads."""
+
+
+class Feedbacks(Protocol):
+    """The ratings of answers by users. It is deleted with its thread."""
+
+    async def put(self, feedback: Feedback) -> None:
+        """Store the feedback about a turn; it replaces an earlier one."""
+
+    async def of(self, thread: str) -> list[Feedback]:
+        """Return the feedback about a thread, by turn."""
+
+    async def delete(self, thread: str, turn: int) -> None:
+        """Delete the feedback about a turn."""
 
 
 class Outcomes(Protocol):
@@ -189,11 +236,20 @@ class FlowDocuments(Protocol):
         """
 
     async def publish(
-        self, flow: str, document: str, *, author: str, note: str = "", text: str = "", after: int | None = None
+        self,
+        flow: str,
+        document: str,
+        *,
+        author: str,
+        note: str = "",
+        text: str = "",
+        after: int | None = None,
+        audit: Callable[[FlowVersion], AuditEntry] | None = None,
     ) -> FlowVersion:
         """Store a document as the next version of a flow, with the text that it was written as.
 
-        A version never changes. With `after` it is stored only if the latest version has this number, 0 for none.
+        A version never changes. With `after` it is stored only if the latest version has this number, 0 for none. The
+        entry that `audit` returns is added to the audit in the same transaction.
         Raises the errors of `put`, and `StoreError("version_changed")`.
         """
 
@@ -334,8 +390,18 @@ class Audit(Protocol):
         same time; these are not stored twice.
         """
 
-    async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
-        """Return at most `limit` entries, the latest first, with numbers below `before`; of one thread or all."""
+    async def page(
+        self,
+        limit: int,
+        before: int | None = None,
+        thread: str = "",
+        agent: str = "",
+        events: Collection[str] = (),
+    ) -> list[AuditEntry]:
+        """Return at most `limit` entries, the latest first, with numbers below `before`.
+
+        `thread`, `agent` and `events` select entries; empty ones select all.
+        """
 
 
 class Counters(Protocol):
@@ -419,7 +485,10 @@ class TurnWork(Protocol):
         """Note an entry of the audit log, which is written with the rest."""
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
-        """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow."""
+        """Note that this new thread begins with a copy of another one's beginning. Later events and messages follow.
+
+        It has the family, the folder and the model of the other one.
+        """
 
     async def flush(self) -> None:
         """Commit all pending writes in one transaction. If it raises, nothing was written, or this is unknown."""
@@ -444,6 +513,7 @@ class Store(Protocol):
     threads: Threads
     events: Trace
     messages: Messages
+    feedback: Feedbacks
     outcomes: Outcomes
     blobs: Blobs
     records: Records

@@ -61,6 +61,7 @@ LiveStatus = ThreadStatus | Literal["cut_short"]
 """The status that `Store.current` returns: `running` while a turn holds the thread, `cut_short` if it was
 interrupted."""
 
+Rating = Literal["good", "bad"]
 OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]
 
@@ -82,7 +83,9 @@ class ThreadChanges(TypedDict, total=False):
 class ThreadRow:
     """One thread. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC.
 
-    `agent` is the name of a built-in agent, or a path.
+    `agent` is the name of a built-in agent, or a path. `pinned`, `folder` and `model` are choices of its owner; the
+    texts are empty for none. `family` is the id of the thread from which it and its branches come, directly or not; a
+    branch has the id of its `source`, and the number of its first own turn, `source_turn`.
     """
 
     thread: str
@@ -96,6 +99,24 @@ class ThreadRow:
     turns: int
     created: str
     updated: str
+    pinned: bool = False
+    folder: str = ""
+    model: str = ""
+    family: str = ""
+    source: str = ""
+    source_turn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """The rating of the answer of a turn, by its user."""
+
+    thread: str
+    turn: int
+    rating: Rating
+    comment: str
+    user: str
+    time: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +170,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they refer to."""
+    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they refer to.
+
+    `turn` is the number of the next turn.
+    """
 
     thread: str
     events: int
     messages: int
     blobs: Collection[str]
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +212,9 @@ class FlowVersion:
 # The service
 
 RunStatus = Literal["running", "waiting", "ended", "failed", "cancelled"]
+
+DRAFT = "draft:"
+"""The agents of threads in which authors try the draft of a flow begin with it: `draft:shop`."""
 
 LOCAL = "local"
 """The user of a service without login, who also owns the threads of the command line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -183,6 +183,25 @@ class ConversationFile:
     def line(self, turn: int) -> int:
         """Return the first line of a turn; turns count from 1."""
         return self.source.span(("turns", turn - 1)).line
+
+
+def with_present_ids(conversation: Conversation, renamed: Mapping[str, str]) -> Conversation:
+    """The conversation with the present ids of nodes where it has earlier ones; `renamed` maps these (`was`)."""
+    if not renamed:
+        return conversation
+
+    def present(name: str) -> str:
+        return renamed.get(name, name)
+
+    def expected(expect: Expect) -> Expect:
+        named = {"node": expect.node and present(expect.node)}
+        lists = {name: list(map(present, ids)) for name in ("path", "passes") if (ids := getattr(expect, name))}
+        return expect.model_copy(update={**named, **lists})
+
+    turns = [turn.model_copy(update={"expect": expected(turn.expect)}) for turn in conversation.turns]
+    actions = {present(name): stubs for name, stubs in conversation.stubs.actions.items()}
+    stubs = conversation.stubs.model_copy(update={"actions": actions})
+    return conversation.model_copy(update={"turns": turns, "stubs": stubs})
 
 
 def read_conversation(path: Path) -> ConversationFile:

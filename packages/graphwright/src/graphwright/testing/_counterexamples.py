@@ -327,9 +327,9 @@ class _Search:
         if isinstance(done.command, Extract):
             yield from self._choices(facts, state, inbox, move, [*given, Result((), move.proposals)])
         elif isinstance(done.command, Perform):
-            node, visit = done.command.node, done.command.visit
+            node = done.command.node
             for writes in self._results(node):
-                result = _performed(node, visit, writes, self.flow, state)
+                result = _performed(done.command, writes, self.flow, state)
                 for after, others in self._choices(facts, state, inbox, move, [*given, result]):
                     yield after, ((node.function, writes), *others)
         else:
@@ -451,9 +451,8 @@ def _first(values: Iterator[Any], most: int) -> Iterator[Any]:
     return (value for value, _ in zip(values, range(most), strict=False))
 
 
-def _performed(
-    node: Action, visit: int, writes: Mapping[str, Any] | None, flow: CompiledFlow, state: ThreadState
-) -> Result:
+def _performed(command: Perform, writes: Mapping[str, Any] | None, flow: CompiledFlow, state: ThreadState) -> Result:
+    node, visit, known = command.node, command.visit, (command.content, command.confirmed)
     started = ActionStarted(node.id, node.run, visit, 1)
     if writes is None:
         failed = ActionFailed(node.id, node.run, visit, 1, "It fails.", True)
@@ -462,7 +461,7 @@ def _performed(
         name: [*(state.channels.get(name) or []), *value] if flow.channels[name].append else value
         for name, value in writes.items()
     }
-    return Result((started, ActionFinished(node.id, node.run, visit, 1, 0.0)), Performed(values))
+    return Result((started, ActionFinished(node.id, node.run, visit, 1, 0.0, *known)), Performed(values))
 
 
 def _valid_values(schema: Mapping[str, Any], reading: Sequence[Guard]) -> list[Any]:

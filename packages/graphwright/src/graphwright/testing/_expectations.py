@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _DEEPEST = 3
 """Maximum depth of answer scopes that are checked against the flow; a subgraph may call itself."""
 
+_MOST_NAMED = 20
+"""Maximum number of answers that a hint lists."""
+
 Place = tuple[str | int, ...]
 
 
@@ -61,7 +64,8 @@ def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Proble
         for key in expect.answers or ():
             if key not in known and key.count(".") < _DEEPEST:
                 text = f"The flow asks for no answer {key!r}."
-                yield file.problem("unknown_answer", (*at, "answers", key), text, answers.hint(key), key=True)
+                hint = answers.hint(key, f"It asks for {', '.join(sorted(known)[:_MOST_NAMED])}." if known else "")
+                yield file.problem("unknown_answer", (*at, "answers", key), text, hint, key=True)
         for name in expect.values or ():
             channel = flow.channels.get(name)
             place = (*at, "values", name)

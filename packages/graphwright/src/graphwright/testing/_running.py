@@ -30,6 +30,7 @@ from graphwright.testing._conversation import (
     ConversationFile,
     ScriptedTurn,
     read_conversation,
+    with_present_ids,
 )
 from graphwright.testing._expectations import check_conversation, mismatches
 from graphwright.testing._golden import Golden, difference, golden_lines, golden_path, read_golden, write_golden
@@ -138,6 +139,9 @@ async def _run_conversation(
 ) -> Result:
     path = file.path
     agent = _agent(file, load_agent)
+    # A node that got another id is still the node that the conversation means.
+    file = replace(file, conversation=with_present_ids(file.conversation, agent.flow.renamed))
+    used = replace(used, stubs=file.conversation.stubs)
     check_conversation(file, agent)
     agent = stubbed(agent, used)
     began = time.perf_counter()

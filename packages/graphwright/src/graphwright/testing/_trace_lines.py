@@ -169,6 +169,12 @@ def _action_finished(e: Event, _: ValueText) -> str:
     return f"{e['run']} is done ({seconds}attempt {e['attempt']})"
 
 
+def _outcome_decided(e: Event, _: ValueText) -> str:
+    if e["decision"] == "kept":
+        return f"{e['node']} was done already, passed over"
+    return f"{e['node']}: the user says {_words(e['decision'])}"
+
+
 def _action_failed(e: Event, _: ValueText) -> str:
     last = ", the last attempt" if e.get("final") else ""
     return f"{e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
@@ -267,7 +273,7 @@ _TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
     "artifact_made": lambda e, v: f"made {e['name']} ({e['kind']})" + (f": {e['path']}" if "path" in e else ""),
     "interaction_noted": _interaction_noted,
     "outcome_unknown": lambda e, v: f"whether {e['run']} was done is not known: {e['reason']}",
-    "outcome_decided": lambda e, v: f"{e['node']}: the user says {e['decision']}",
+    "outcome_decided": _outcome_decided,
     "branched": _branched,
     "shadow_compared": _shadow_compared,
     "language_read": lambda e, v: f"the user writes {e['language']}",

@@ -16,7 +16,9 @@ __all__ = ["pytest_collect_file"]
 if TYPE_CHECKING:
     from _pytest._code.code import ExceptionInfo, TerminalRepr
 
-pytest.register_assert_rewrite("graphwright.testing.store_suite")
+pytest.register_assert_rewrite(
+    *(f"graphwright.testing.{name}" for name in ("store_suite", "_conversation_suite", "_flow_suite", "_store_steps"))
+)
 
 SUFFIX = ".conversation.yaml"
 

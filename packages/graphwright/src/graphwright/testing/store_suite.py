@@ -15,13 +15,9 @@ function returns an async context manager, and accepts `now`, a function that re
 from __future__ import annotations
 
 import asyncio
-import functools
 import itertools
-import json
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta, timezone
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -38,82 +34,19 @@ from graphwright.store import (
     ThreadRow,
     Upload,
 )
-
-__all__ = ["FlowSuite", "OpenStore", "StoreSuite", "commit_step"]
-
-OpenStore = Callable[..., AbstractAsyncContextManager[Store]]
-
-ROW: dict[str, Any] = {
-    "agent": "intake",
-    "flow_id": "flow.intake",
-    "flow_hash": "h1",
-    "status": "running",
-    "waiting_for": None,
-    "position": None,
-    "turns": 0,
-}
-
-DOCUMENT = '{"id":"flow.intake","nodes":[{"id":"q.name","prompt":"Wie heißt du?\\n"}],"version":"v1"}'
-HASH = "7b1dc62233984aace7636a842f7f988ff594ab1b67f11c6b22cae2f6a0689a54"
-
-
-TEXTS = (
-    *("", "\0", "a\0b", "'; DROP TABLE gw_threads; --", "\n\r\t\u2028", "🏯 東京 ﷺ", "x" * 1_000_000),
-    *("%s ? :id {} $1", "\ud83c"),
+from graphwright.testing._conversation_suite import ConversationSuite
+from graphwright.testing._flow_suite import FlowSuite
+from graphwright.testing._store_steps import (
+    ROW,
+    TEXTS,
+    OpenStore,
+    commit_step,
+    error_code,
+    run_with_thread,
+    synchronous,
 )
 
-
-async def commit_step(
-    store: Store,
-    thread: str,
-    *,
-    visit: int = 0,
-    first_event: int = 0,
-    events: list[Any] | None = None,
-    first_message: int = 0,
-    messages: list[Any] | None = None,
-    blobs: list[Any] | None = None,
-    state: dict[str, Any] | None = None,
-    **changes: Any,
-) -> list[str]:
-    """Write a turn with one step; return the hashes of the large values."""
-    async with store.turn(thread) as work:
-        work.note_step(
-            visit=visit,
-            first_event=first_event,
-            events=events or [],
-            first_message=first_message,
-            messages=messages or [],
-            changes={**ROW, **changes},  # type: ignore[typeddict-item]
-            state=state or {},
-        )
-        hashes = [work.note_blob(value) for value in blobs or []]
-        await work.flush()
-    return hashes
-
-
-Suite = TypeVar("Suite")
-
-
-def _run(open_store: OpenStore, test: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
-    """Run a test over an open store with one thread `t`, in a new event loop."""
-
-    async def run() -> None:
-        async with open_store() as store:
-            await commit_step(store, "t")
-            await test(store)
-
-    asyncio.run(run())
-
-
-def _synchronous(test: Callable[[Suite, Store], Coroutine[Any, Any, None]]) -> Callable[[Suite, OpenStore], None]:
-    """Return a synchronous test that calls `_run`."""
-
-    def opens(self: Suite, open_store: OpenStore) -> None:
-        _run(open_store, functools.partial(test, self))
-
-    opens.__name__, opens.__doc__ = test.__name__, test.__doc__
-    return opens
+__all__ = ["FlowSuite", "OpenStore", "StoreSuite", "commit_step"]
 
 
 def _entered(*nodes: str) -> list[dict[str, Any]]:
@@ -130,20 +63,13 @@ async def _row(store: Store, thread: str = "t") -> ThreadRow:
     return row
 
 
-async def _code(awaitable: Awaitable[Any]) -> str:
-    with pytest.raises(StoreError) as caught:
-        await awaitable
-    assert caught.value.message
-    return caught.value.code
-
-
 async def _note(store: Store, visit: int, status: OutcomeStatus, attempt: int, error: Any = None) -> None:
     async with store.turn("t") as work:
         work.note_outcome(visit, "send", status, attempt, error)
         await work.flush()
 
 
-class StoreSuite:
+class StoreSuite(ConversationSuite):
     """The tests. A subclass whose name begins with `Test` provides the fixture `open_store`."""
 
     # threads
@@ -171,8 +97,11 @@ class StoreSuite:
                 assert first.created.startswith("2026-03-01T06:")
                 assert first.created.endswith(":00.000000Z")
                 await store.access.owners.claim("thread", "b", "ann")
+                about: dict[str, Any] = {"flow_id": "f", "flow_hash": "h", "title": "", "time": store.time()}
+                await store.threads.create("tried", agent="draft:intake", **about)
                 for asked, found in (
                     ({}, "acb"),
+                    ({"agent": "draft:intake"}, "tried"),
                     ({"limit": 1, "after": (changed.updated, "a")}, "c"),
                     ({"agent": "intake", "status": "waiting"}, "a"),
                     ({"text": "üBER 100 %"}, "a"),
@@ -186,7 +115,7 @@ class StoreSuite:
 
         asyncio.run(run())
 
-    @_synchronous
+    @synchronous
     async def test_a_thread_is_made_once_and_renamed(self, store: Store) -> None:
         about: dict[str, Any] = {"agent": "intake", "flow_id": "f", "flow_hash": "h", "time": store.time()}
         made = await asyncio.gather(*(store.threads.create("new", title=f"{n}", **about) for n in range(4)))
@@ -199,7 +128,7 @@ class StoreSuite:
         await store.threads.rename("none", "Lamps")
         assert await store.threads.get("none") is None
 
-    @_synchronous
+    @synchronous
     async def test_deleting_a_thread_leaves_nothing_of_it(self, store: Store) -> None:
         messages, blobs = [("user", "hello")], [{"big": 1}, {"big": 2}]
         alone, shared = await commit_step(store, "t", events=_entered("a"), messages=messages, blobs=blobs)
@@ -214,18 +143,18 @@ class StoreSuite:
         assert (await store.threads.get("t"), await store.outcomes.get("t", 1)) == (None, None)
         assert (await store.events.read("t"), await store.messages.read("t"), await store.state("t")) == ([], [], {})
         assert (await store.runs.get("r"), await store.runs.has_key("ann", "key")) == (None, False)
-        assert await _code(store.blobs.get(alone)) == "no_such_blob"
+        assert await error_code(store.blobs.get(alone)) == "no_such_blob"
         assert await store.blobs.get(shared) == {"big": 2}
         assert await _trace(store, "other") == [(0, 0, "b")]
         kept = await store.records.get("offers", "o1")
         assert kept is not None
         assert kept.thread == "t"
         await store.threads.delete("other")
-        assert await _code(store.blobs.get(shared)) == "no_such_blob"
+        assert await error_code(store.blobs.get(shared)) == "no_such_blob"
 
     # events and messages
 
-    @_synchronous
+    @synchronous
     async def test_events_and_messages_come_back_in_order(self, store: Store) -> None:
         events = [{"type": "entered", "node": f"n{n}", "detail": "x" * 50} for n in range(2_000)]
         messages = [("user", str(n)) for n in range(10)]
@@ -242,7 +171,7 @@ class StoreSuite:
         assert len(await store.messages.window("t", 100)) == len(await store.messages.read("t")) == 10
 
     @pytest.mark.parametrize("text", TEXTS)
-    def test_any_text_comes_back(self, open_store: OpenStore, text: str) -> None:
+    def test_any_text_is_stored_unchanged(self, open_store: OpenStore, text: str) -> None:
         """A lone surrogate, as from a broken terminal, becomes U+FFFD; outside of JSON, NUL may, too."""
 
         async def run() -> None:
@@ -267,12 +196,12 @@ class StoreSuite:
             assert caught.value.code == "not_json"
             left = await _trace(store), await store.messages.read("t"), (await _row(store)).status
             assert left == ([], [], "running")
-            assert await _code(store.records.put_once("c", "k", value)) == "not_json"
-            assert await _code(commit_step(store, "t", blobs=[value])) == "not_json"
+            assert await error_code(store.records.put_once("c", "k", value)) == "not_json"
+            assert await error_code(commit_step(store, "t", blobs=[value])) == "not_json"
 
-        _run(open_store, run)
+        run_with_thread(open_store, run)
 
-    @_synchronous
+    @synchronous
     async def test_a_thread_begins_as_another_one_did(self, store: Store) -> None:
         (large,) = await commit_step(
             store, "t", events=_entered("a", "b", "c"), messages=[("user", "1"), ("assistant", "2")], blobs=[{"big": 1}]
@@ -296,7 +225,7 @@ class StoreSuite:
 
     # turns
 
-    @_synchronous
+    @synchronous
     async def test_a_cancelled_caller_leaves_a_whole_step_and_a_working_store(self, store: Store) -> None:
         written = 0
         for step in range(20):
@@ -319,7 +248,7 @@ class StoreSuite:
             assert nodes == [text for text in texts for _ in range(5)]
             written = len(texts)
 
-    @_synchronous
+    @synchronous
     async def test_the_last_outcome_counts_and_what_a_turn_did_not_flush_is_dropped(self, store: Store) -> None:
         await _note(store, 2, "started", 1)
         await _note(store, 2, "broken", 2, {"code": "undeclared_write"})
@@ -334,7 +263,7 @@ class StoreSuite:
             dropped = work.note_blob({"b": 2})
             work.note_outcome(1, "send", "started", 1)
         assert await store.blobs.get(kept) == {"a": [2], "b": 1}
-        assert await _code(store.blobs.get(dropped)) == "no_such_blob"
+        assert await error_code(store.blobs.get(dropped)) == "no_such_blob"
         assert (await store.outcomes.get("t", 1), await _trace(store)) == (None, [])
 
     def test_of_a_thread_the_latest_state_is_kept(self, open_store: OpenStore) -> None:
@@ -358,7 +287,7 @@ class StoreSuite:
 
     # leases
 
-    @_synchronous
+    @synchronous
     async def test_a_thread_has_one_holder_and_tasks_are_served_in_order(self, store: Store) -> None:
         order: list[int] = []
 
@@ -393,7 +322,7 @@ class StoreSuite:
         await commit_step(store, "t", status="ended")
         assert [each.status for each in await store.current([row])] == ["ended"]
 
-    @_synchronous
+    @synchronous
     async def test_any_thread_id_can_be_held(self, store: Store) -> None:
         for thread in ("../../etc/passwd", "a/b", "", "x" * 5000, "東京", "\0worker"):
             async with store.lease(thread, timeout_seconds=1):
@@ -401,7 +330,7 @@ class StoreSuite:
 
     # blobs and records
 
-    @_synchronous
+    @synchronous
     async def test_equal_values_are_one_blob_whatever_the_order_of_their_keys(self, store: Store) -> None:
         large = [{"row": n, "text": "Ünï" * 100} for n in range(20_000)]
         values = [{"a": 1, "b": [True, None, "ü"]}, {"b": [True, None, "ü"], "a": 1}, {"a": 1}, None, large]
@@ -413,7 +342,7 @@ class StoreSuite:
         assert await store.blobs.get(null) is None
         assert await store.blobs.get(many) == large
 
-    @_synchronous
+    @synchronous
     async def test_a_record_is_kept_once_and_listed_by_collection(self, store: Store) -> None:
         offer = {"watts": 30}
         assert await store.records.put_once("offers", "b", offer, agent="intake", thread="t") == (offer, True)
@@ -430,7 +359,7 @@ class StoreSuite:
 
     # service
 
-    @_synchronous
+    @synchronous
     async def test_a_thread_has_one_run_at_a_time_and_a_key_begins_one(self, store: Store) -> None:
         runs, message = store.runs, {"said": "hello"}
         begun = await asyncio.gather(
@@ -470,10 +399,10 @@ class StoreSuite:
         assert (latest.id, await runs.latest("none"), await runs.get("r8")) == ("r7", None, None)
         await runs.forget(store.time())
         assert (await runs.events("r7"), await runs.has_key("ann", "key")) == ([], False)
-        assert (await _code(runs.begin("r", "none", "ann", "w", message))) == "no_such_thread"
+        assert (await error_code(runs.begin("r", "none", "ann", "w", message))) == "no_such_thread"
         assert await runs.write("none", "w", 1, [("a", 1)]) is False
 
-    @_synchronous
+    @synchronous
     async def test_a_run_is_adopted_once_also_by_the_worker_that_left_it(self, store: Store) -> None:
         runs = store.runs
         await commit_step(store, "t", status="ended")
@@ -490,7 +419,7 @@ class StoreSuite:
         await runs.end_dead_run("r", "failed", ("gone", {}))
         assert (await runs.adopt("r", "other", 2, "w"), await runs.owned("r", "other")) == (False, False)
 
-    @_synchronous
+    @synchronous
     async def test_uploads_are_counted_by_their_owner(self, store: Store) -> None:
         about = {"name": "a.csv", "sha256": "0", "kind": "csv"}
         mine, theirs = (
@@ -503,8 +432,8 @@ class StoreSuite:
         await store.uploads.delete("ann")
         assert (await store.uploads.get("ann"), await store.uploads.size("ann")) == (None, (0, 0))
 
-    @_synchronous
-    async def test_a_thing_belongs_to_whoever_claimed_it_first(self, store: Store) -> None:
+    @synchronous
+    async def test_a_resource_belongs_to_its_first_owner(self, store: Store) -> None:
         owners = store.access.owners
         users = ["ann", "ben", "eve"]
         won = await asyncio.gather(*(owners.claim("thread", "t", user) for user in users))
@@ -518,7 +447,7 @@ class StoreSuite:
         await owners.release("thread", "t")
         assert await owners.threads("local", 9) == ["t"]
 
-    @_synchronous
+    @synchronous
     async def test_a_key_is_revoked_for_good(self, store: Store) -> None:
         keys = store.access.keys
         for number in range(2):
@@ -533,8 +462,8 @@ class StoreSuite:
         assert await keys.revoke("k0") is True
         assert (await keys.get("k0"), await keys.get("none")) == (first, None)
 
-    @_synchronous
-    async def test_those_of_several_threads_are_held_that_nobody_holds(self, store: Store) -> None:
+    @synchronous
+    async def test_free_turns_lock_only_threads_without_a_lease(self, store: Store) -> None:
         for thread in ("a", "b", "c"):
             await commit_step(store, thread, state={"number": thread})
         async with store.turn("b"), store.free_turns(["a", "b", "c", "none"]) as works:
@@ -549,7 +478,7 @@ class StoreSuite:
         async with store.free_turns(["b"]) as works:
             assert set(works) == {"b"}
 
-    @_synchronous
+    @synchronous
     async def test_an_entry_of_the_audit_is_written_with_the_turn_or_not_at_all(self, store: Store) -> None:
         entry = AuditEntry(user="ann", event="migrated", agent="a", thread="t", action="", content="h", door="cli")
         for noted in (False, True):
@@ -561,7 +490,7 @@ class StoreSuite:
         (found,) = await store.access.audit.page(9)
         assert (found.user, found.event, found.content, bool(found.time)) == ("ann", "migrated", "h", True)
 
-    @_synchronous
+    @synchronous
     async def test_the_audit_keeps_its_order_and_requests_are_counted_by_all(self, store: Store) -> None:
         audit = store.access.audit
         about: dict[str, Any] = {"user": "ann", "event": "approved", "agent": "intake", "action": "send"}
@@ -588,7 +517,7 @@ class StoreSuite:
 
     # readiness
 
-    @_synchronous
+    @synchronous
     async def test_a_store_is_ready_until_it_is_closed(self, store: Store) -> None:
         await store.require_ready()
         assert store.label
@@ -598,115 +527,6 @@ class StoreSuite:
         async def run() -> None:
             async with open_store() as store:
                 pass
-            assert await _code(store.threads.get("t")) == "closed"
+            assert await error_code(store.threads.get("t")) == "closed"
 
         asyncio.run(run())
-
-
-class FlowSuite:
-    """The tests of flow documents, drafts and versions. A subclass provides the fixture `open_store`."""
-
-    def test_a_document_is_stored_once_under_its_hash(self, open_store: OpenStore) -> None:
-        async def run(store: Store) -> None:
-            assert await store.flows.get(HASH) is None
-            # The hash is part of stored state, so it must never change between versions.
-            assert {await store.flows.put(DOCUMENT) for _ in range(2)} == {HASH}
-            await store.threads.delete("t")
-            async with open_store() as again:
-                assert await again.flows.get(HASH) == DOCUMENT
-                assert await again.flows.hashes(HASH[:8]) == await again.flows.hashes("") == [HASH]
-                assert await again.flows.hashes("%") == await again.flows.hashes(HASH, limit=0) == []
-
-        _run(open_store, run)
-
-    @_synchronous
-    async def test_a_turn_stores_its_document_with_what_the_code_declares(self, store: Store) -> None:
-        declared = {"actions": {"send": {"reads": ["answers"], "writes": ["sent"], "effects": True}}, "prompts": "p"}
-        for code in ("{}", json.dumps(declared), ""):
-            async with store.turn("t") as work:
-                work.note_flow(DOCUMENT, code)
-                await work.flush()
-        # Without code, as in a turn of an earlier version, what is stored stays.
-        assert (await store.flows.get(HASH), await store.flows.code(HASH)) == (DOCUMENT, declared)
-        assert await store.flows.code("none") is None
-
-    @pytest.mark.parametrize("text", ["", "id: f", '{"b":1,"a":2}', '{"a": 1}', '{"a":NaN}', '{"a":"\0"}', '"\ud83c"'])
-    def test_a_text_that_is_not_canonical_is_refused(self, open_store: OpenStore, text: str) -> None:
-        async def run(store: Store) -> None:
-            assert await _code(store.flows.put(text)) == "not_canonical"
-            assert await _code(store.flows.publish("f", text, author="ann")) == "not_canonical"
-            assert await store.flows.versions("f") == []
-
-        _run(open_store, run)
-
-    @_synchronous
-    async def test_a_turn_stores_the_document_of_its_thread(self, store: Store) -> None:
-        async with store.turn("t") as work:
-            work.note_flow(DOCUMENT)
-            assert await store.flows.get(HASH) is None
-        for _ in range(2):
-            async with store.turn("t") as work:
-                work.note_flow(DOCUMENT)
-                await work.flush()
-        assert await store.flows.get(HASH) == DOCUMENT
-
-    @_synchronous
-    async def test_a_draft_is_replaced_only_by_who_has_seen_it(self, store: Store) -> None:
-        flows = store.flows
-        assert await flows.draft("f") is None
-        assert await _code(flows.save_draft("f", "x", revision=1, author="ann")) == "draft_changed"
-        first = await flows.save_draft("f", "id: [", revision=0, author="ann")
-        assert (first.revision, first.author, first.text) == (1, "ann", "id: [")
-        saving = (flows.save_draft("f", f"{name}", revision=1, author=name) for name in ("ben", "eve"))
-        saved = await asyncio.gather(*saving, return_exceptions=True)
-        (draft,) = [each for each in saved if not isinstance(each, BaseException)]
-        (error,) = [each for each in saved if isinstance(each, StoreError)]
-        assert error.code == "draft_changed"
-        assert all(part in error.message for part in (f"`{draft.author}`", draft.updated, "revision 2", "`f`"))
-        assert await flows.draft("f") == draft
-        assert (draft.revision, draft.text) == (2, draft.author)
-        for revision in (0, 1, 3, -1):
-            assert await _code(flows.save_draft("f", "x", revision=revision, author="ann")) == "draft_changed"
-        assert await flows.save_draft("other", "x", revision=0, author="") == await flows.draft("other")
-        assert await flows.draft("f") == draft
-
-    @pytest.mark.parametrize("text", TEXTS)
-    def test_any_draft_comes_back(self, open_store: OpenStore, text: str) -> None:
-        """A lone surrogate becomes U+FFFD; NUL may, too."""
-
-        async def run(store: Store) -> None:
-            await store.flows.save_draft("f", text, revision=0, author="ann")
-            draft = await store.flows.draft("f")
-            kept = text.replace("\ud83c", "\ufffd")
-            assert draft is not None
-            assert draft.text in {kept, kept.replace("\0", "\ufffd")}
-
-        _run(open_store, run)
-
-    @_synchronous
-    async def test_versions_are_numbered_and_two_publishers_get_one_number_each(self, store: Store) -> None:
-        flows = store.flows
-        assert (await flows.latest("f"), await flows.versions("f")) == (None, [])
-        about: dict[str, Any] = {"author": "ann", "note": "Ask for the venue"}
-        made = await asyncio.gather(*(flows.publish("f", f'{{"n":{n % 2}}}', **about) for n in range(8)))
-        assert sorted(version.number for version in made) == list(range(1, 9))
-        last = await flows.publish("f", DOCUMENT, author="")
-        assert (last.number, last.hash, last.note, await flows.latest("f")) == (9, HASH, "", last)
-        listed = await flows.versions("f")
-        assert listed == sorted([*made, last], key=lambda version: -version.number)
-        assert (listed[1].author, listed[1].note) == ("ann", "Ask for the venue")
-        assert listed[1].created <= last.created
-        assert {await flows.get(version.hash) for version in listed} == {DOCUMENT, '{"n":0}', '{"n":1}'}
-        assert (await flows.publish("other", DOCUMENT, author="ann")).number == 1
-
-    @_synchronous
-    async def test_of_several_publishers_after_one_version_one_succeeds(self, store: Store) -> None:
-        flows = store.flows
-        for after in (0, 1):
-            tries = (flows.publish("f", DOCUMENT, author="ann", after=after) for _ in range(4))
-            made = await asyncio.gather(*tries, return_exceptions=True)
-            assert [each.number for each in made if not isinstance(each, BaseException)] == [after + 1]
-            refused = [each for each in made if isinstance(each, BaseException)]
-            assert {each.code for each in refused if isinstance(each, StoreError)} == {"version_changed"}
-            assert len(refused) == 3
-        assert len(await flows.versions("f")) == 2

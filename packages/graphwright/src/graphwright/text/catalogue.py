@@ -71,6 +71,10 @@ class Catalogue:
         text = several if several and str(parts["n"]) not in _ONE.get(language, ("1",)) else one
         return text.format(**parts)
 
+    def in_all_languages(self, sentence: str) -> list[str]:
+        """A sentence without parts in each language of the file."""
+        return list(self._sentences[sentence].values())
+
     def say_numbers(self, language: str, sentence: str, **parts: Any) -> str:
         """The same, with the parts that are whole numbers in the notation of the language."""
         shown = {

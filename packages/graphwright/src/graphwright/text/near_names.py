@@ -18,6 +18,22 @@ _SIMILAR = 60.0
 _LONGEST = 200
 
 
+class Suggestion(str):
+    """A hint that names what to write instead: `name` in place of `wanted`."""
+
+    wanted: str
+    name: str
+
+    def __new__(cls, hint: str, wanted: str, name: str) -> Suggestion:
+        made = super().__new__(cls, hint)
+        made.wanted, made.name = wanted, name
+        return made
+
+    def __reduce__(self) -> tuple[type[Suggestion], tuple[str, str, str]]:
+        """What a copy is made of, such as that of `dataclasses.asdict`."""
+        return Suggestion, (str(self), self.wanted, self.name)
+
+
 class Names:
     """A set of names that returns those nearest to a misspelt one."""
 
@@ -47,7 +63,7 @@ class Names:
     def hint(self, wanted: str, otherwise: str = "") -> str:
         """`Did you mean ...?`, or `otherwise` if no name is similar."""
         near = self.nearest(wanted, most=1)
-        return f"Did you mean `{near[0]}`?" if near else otherwise
+        return Suggestion(f"Did you mean `{near[0]}`?", wanted, near[0]) if near else otherwise
 
 
 def nearest(wanted: str, names: Iterable[str], *, most: int = 3) -> list[str]:

@@ -11,6 +11,7 @@ __all__ = [
     "one_line",
     "in_quotes",
     "marked",
+    "beginning",
     "shortened",
     "quoted",
     "listed",
@@ -56,6 +57,11 @@ def shortened(text: object, longest: int) -> str:
         return line
     begin = line[: longest + 1].rpartition(" ")[0] or line[:longest]
     return f"{begin} … (shortened)"
+
+
+def beginning(text: str, longest: int) -> str:
+    """The text; a longer one is cut, with an ellipsis as its last character."""
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
 def quoted(text: object, longest: int = 100) -> str:

@@ -9,20 +9,19 @@ from graphwright.proposals import Sources, occurs, supports
 from .state import State, Ticket
 
 
-@action(reads=["message", "ticket"], writes=["proposal"], effects=False)
+@action(reads=["message", "ticket", "proposal"], writes=["proposal"], effects=False)
 async def propose_ticket(state: State, ctx: ActionContext) -> State:
     """Let the model propose a tool call. With `--model none` the message itself is the summary."""
-    ticket = state["ticket"]
-    messages = ctx.prompt("propose", message=state["message"], ticket=ticket)
+    proposal = state["proposal"]
+    messages = ctx.prompt("propose", message=state["message"], ticket=state["ticket"])
     try:
         calls = await acall_tools(ctx.model, ctx.tools.declarations(), messages, required=False, several=False)
     except ModelFailure as error:
         if error.code != "no_model":
             raise
-        summary = ticket["summary"] or state["message"].strip()
-        return {"proposal": {"summary": summary, "urgency": ticket["urgency"], "because": ""}}
+        return {"proposal": {**proposal, "summary": proposal["summary"] or state["message"].strip()}}
     if not calls:
-        return {"proposal": {"summary": ticket["summary"], "urgency": ticket["urgency"], "because": ""}}
+        return {"proposal": proposal}
     result = await ctx.tools.call(calls[0].name, calls[0].args)
     return {"proposal": result.value}
 

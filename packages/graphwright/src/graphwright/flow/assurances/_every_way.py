@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from graphwright.flow._dependencies import dependencies
+from graphwright.flow._dependencies import action_reads, dependencies, leaving_reads
 from graphwright.flow._graph_algorithms import components, is_cyclic, reachable
+from graphwright.flow.assurances._decisions import Decisions
 from graphwright.flow.assurances._value_sets import Env, Scopes, ValueSets
 from graphwright.flow.checks._truth_tables import MISSING, FlowContext, conditions_of, takes
 from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Assurance, Call, Decision, Edge, Node, Question
@@ -55,11 +56,13 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """A place that may follow. `chosen`: the user can choose it by a plain answer, without luck."""
+    """A place that may follow. `chosen`: the user can choose it by a plain answer, without luck. `back`: a correction
+    leads back to it."""
 
     place: Place
     env: Env
     chosen: bool = False
+    back: bool = False
 
 
 class ViolatedError(Exception):
@@ -113,7 +116,9 @@ class Ways:
         self.first = {a.id for a in computing if not options.isdisjoint(self.context.written_by(a))}
         repeatable = {question.id for question in free if question.on_invalid or question.id in self.targets}
         self.repeatable = repeatable | {action.id for action in computing}
-        self.opened = repeatable - self._always_open()
+        always_open = self._always_open()
+        self.opened = repeatable - always_open
+        self.decisions = Decisions(self.context, self.values, assurance, always_open)
 
     def _computes(self, action: Action) -> bool:
         """Whether a correction may make an action run again."""
@@ -151,6 +156,12 @@ class Ways:
         place = self.here[0]
         own = {place.frame} if place.node in self.repeatable else set()
         return self.again.get(place, frozenset()) | own
+
+    def _again_after(self) -> frozenset[Frame]:
+        """The same for the places that follow; an action is among them once it is done."""
+        place = self.here[0]
+        is_due = place.phase == "enter" and isinstance(self.flow.nodes.get(place.node), Action)
+        return self.again.get(place, frozenset()) if is_due else self._again_here()
 
     @property
     def _is_crowded(self) -> bool:
@@ -302,20 +313,16 @@ class Ways:
             else:
                 given = self.values.limited(each, name, domain.everything & ~domain.mask(MISSING))
                 waits = self.values.limited(each, name, domain.mask(MISSING))
-                yield from (Next(leaving, given),) if given is not None else ()
+                if given is not None:
+                    yield Next(leaving, self.decisions.with_given(given, name))
                 # A question that was declined is passed over.
                 yield from (Next(leaving, waits),) if waits is not None and node.key in self.optional else ()
             if waits is not None:
                 asked = self._reach(place, waits)
-                yield Next(asked._replace(phase="wait"), waits)
+                yield Next(asked._replace(phase="wait"), self.decisions.without_round(node, waits))
 
     def _tried(self, guard: Guard | None, env: Env, scopes: Scopes) -> Iterator[tuple[bool, Env]]:
-        """Whether a condition may be true, and not be true, each with the values."""
-        if guard is None:
-            yield True, env
-            return
-        for verdict, each in self.values.results(guard, env, scopes):
-            yield verdict.opens, each
+        return self.values.tried(guard, env, scopes)
 
     def _answers(self, node: Question, place: Place, env: Env) -> Iterator[Next]:
         """The places that may follow a waiting question."""
@@ -335,13 +342,17 @@ class Ways:
                     yield Next(self._given_at(leaving, after, key), after, chosen=True)
         changed = self._corrected(env)
         answered = {**changed, key: domain.everything & ~domain.mask(MISSING)} if domain is not None else changed
+        answered = self.decisions.with_given(answered, key)
         asked = place._replace(phase="enter")
         for name in self._correctable:
             self._given_at(asked, changed, name)
-        yield Next(self._given_at(leaving, answered, key), answered)
-        yield Next(asked, changed)
+        self._given_at(leaving, answered, key)
+        for each in self.decisions.agreeing(answered):
+            yield Next(self._given_at(leaving, each, key), each)
+        yield from (Next(asked, each) for each in self.decisions.agreeing(changed))
         if not node.required:
-            yield Next(leaving, {**changed, key: domain.mask(MISSING)} if domain is not None else changed)
+            declined = {**changed, key: domain.mask(MISSING)} if domain is not None else changed
+            yield from (Next(leaving, each) for each in self.decisions.agreeing(declined))
         if node.on_invalid:
             yield Next(place._replace(node=node.on_invalid, phase="enter"), changed)
         yield from self._other_ways(node, place, changed)
@@ -409,6 +420,10 @@ class Ways:
         for calls, name in sorted(new | self._again_here()):
             node, there = self.flow.nodes[name], place._replace(calls=calls, node=name, phase="enter")
             if isinstance(node, Action):
+                signature = self.context.signature(node)
+                if place.escaped and signature is not None and signature.effects:
+                    # Outside of its normal course a conversation repeats no effects.
+                    continue
                 yield from self._action(node, there, env, again=True)
             else:
                 self._reach(there, env)
@@ -434,6 +449,13 @@ class Ways:
         return found
 
     def _action(self, node: Action, place: Place, env: Env, *, again: bool = False) -> Iterator[Next]:
+        envs: Iterable[Env] = (env,)
+        if not place.escaped and node.id not in self.first:
+            envs = self.decisions.with_asked(action_reads(self.flow, node), self._scopes(place.calls), env)
+        for each in envs:
+            yield from self._due(node, place, each, again=again)
+
+    def _due(self, node: Action, place: Place, env: Env, *, again: bool) -> Iterator[Next]:
         if node.confirm is None:
             yield from self._performed(node, place, env, "", again=again)
             return
@@ -459,13 +481,15 @@ class Ways:
         reached = self._reach(place, env, confirmed)
         written = frozenset(self.context.written_by(node))
         after: Env = {name: mask for name, mask in env.items() if name.partition(".")[0] not in written}
+        after = self.decisions.without_readers(after, written)
         readers = [each for name in written for each in dependencies(self.flow).readers.get(name, ())]
         if readers:
             # Answers that no longer hold are asked again; a reply may then correct others.
             after = self._corrected(after)
             for question in readers:
                 yield from self._other_ways(question, reached, after)
-        yield Next(reached._replace(phase="leave"), after)
+        for each in self.decisions.agreeing(after) if readers else (after,):
+            yield Next(reached._replace(phase="leave"), each)
         if not again:
             yield from self._repeated(reached, after)
         if node.on_error:
@@ -476,7 +500,7 @@ class Ways:
             graph = self.flow.graphs[node.ref]
             yield Next(place._replace(calls=(*place.calls, (node.id, graph.id)), node=graph.entry), env)
             return
-        domain = self.values.domain(ACTIVE_PATH)
+        domain, env = self.values.domain(ACTIVE_PATH), self.decisions.without_round(node, env)
         for name, path in (("", None), *self.flow.paths.items()):
             chosen = self.values.limited(env, ACTIVE_PATH, domain.mask(name)) if domain is not None else env
             if chosen is None:
@@ -506,7 +530,8 @@ class Ways:
                 elif question.on_invalid:
                     raise TooLargeError
                 yield from self._other_ways(question, place, changed)
-        yield Next(place._replace(phase="leave" if place.phase == "leave" else "enter"), changed)
+        again = place._replace(phase="leave" if place.phase == "leave" else "enter")
+        yield from (Next(again, each) for each in self.decisions.agreeing(changed))
         yield from self._stuck(place, env)
 
     def _left(self, node: Node, place: Place, env: Env) -> Iterator[Next]:
@@ -515,20 +540,28 @@ class Ways:
             return
         if node.id in self._circular:
             yield from self._stuck(place, env)
+        corrected = node.id in dependencies(self.flow).retaken and not place.escaped
+        if corrected:
+            yield from (
+                Next(place, each, back=True) for each in self.decisions.agreeing(self.decisions.lasting(env, node))
+            )
         if isinstance(node, Decision) and node.pick_question:
-            yield from self._picked(node, place, env)
+            yield from self._picked(node, place, self.decisions.without_following(node, env))
             return
         scopes = self._scopes(place.calls)
         own = self._key_of(place.calls, node) if isinstance(node, Question) and node.key in self._brief else ""
         left: list[Env] = [env]
+        if corrected:
+            left = self.decisions.with_asked(leaving_reads(self.flow, node), scopes, env)
         taken: set[str] = set()
-        for edge in node.edges:
+        for number, edge in enumerate(node.edges):
             closed: list[Env] = []
             for each in left:
                 for opens, after in self._tried(edge.guard, each, scopes):
                     if opens:
                         taken.add(edge.id)
-                        yield self._along(edge, place, _dropped(after, own))
+                        noted = self.decisions.with_taken(node, scopes, after, number)
+                        yield self._along(edge, place, _dropped(noted, own))
                     else:
                         closed.append(after)
             left = closed
@@ -536,7 +569,8 @@ class Ways:
             yield from self._stuck(place, env)
         for each in left:
             if node.otherwise is not None:
-                yield self._along(node.otherwise, place, _dropped(each, own))
+                noted = self.decisions.with_taken(node, scopes, each, len(node.edges))
+                yield self._along(node.otherwise, place, _dropped(noted, own))
             else:
                 yield from self._stuck(place, each)
 

@@ -87,12 +87,14 @@ class Proof(Ways):
             if steps > self.most_steps:
                 raise TooLargeError
             self.here = key
-            again = self._again_here()
+            again = self._again_after()
             if self._is_crowded and place.node:
                 # All nodes that corrections may lead back to are noted at one place.
                 self._note(self._gathering(place), again)
                 again = frozenset()
-            self.after[key] = [(self._add(n.place, n.env, again, key), n.chosen) for n in self._following(place, env)]
+            following = [(n, self._add(n.place, n.env, again, key)) for n in self._following(place, env)]
+            # A user who corrects answers without end is free to do so.
+            self.after[key] = [(follower, n.chosen) for n, follower in following if not n.back]
 
     def _initial(self) -> Env:
         """The values at the beginning: channels of the thread may hold what an earlier conversation wrote."""
@@ -183,7 +185,12 @@ def report_unproven(context: FlowContext, out: Reporter) -> tuple[tuple[Assuranc
             doubt = Proof(context, assurance, most_sets=1, most_steps=_MOST_JOINED_STEPS).prove()
         if doubt:
             message = f"It is unknown whether `{assurance.text}` holds: {doubt}."
-            hint = "Where an order of nodes does not show it, let a guard or a `confirm` demand it."
+            hint = (
+                "Test the same condition, compared with fixed values, in a guard on the edges that lead there. Where "
+            )
+            hint += (
+                "a correction at a `confirm` keeps it unknown, a conversation file can show it (`graphwright test`)."
+            )
             out.add(Code.ASSURANCE_UNKNOWN, ("assurances", place), message, hint)
             found.append((assurance, message))
     return tuple(found)

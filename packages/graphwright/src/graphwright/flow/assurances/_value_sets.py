@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from operator import or_
@@ -137,6 +137,18 @@ class ValueSets:
         if key not in self._results:
             self._results[key] = self._evaluate(guard, names, known, masks)
         return [(verdict, {**env, **limits}) for verdict, limits in self._results[key]]
+
+    def tried(self, guard: Guard | None, env: Env, scopes: Scopes) -> Iterator[tuple[bool, Env]]:
+        """Whether a condition may be true, and not be true, each with the values."""
+        if guard is None:
+            yield True, env
+            return
+        for verdict, each in self.results(guard, env, scopes):
+            yield verdict.opens, each
+
+    def reads(self, guard: Guard) -> list[str]:
+        """The names that a condition of the flow compares, as it reads them."""
+        return self._reads[id(guard)]
 
     def _is_decidable(self, guard: Guard, domains: Sequence[Domain]) -> bool:
         """Whether the representative values decide the condition for all values."""

@@ -19,9 +19,10 @@ from graphwright.flow.checks._confirmations import check_confirmations
 from graphwright.flow.checks._connectivity import check_ends, check_reach
 from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._corrections import check_corrections
-from graphwright.flow.checks._cycles import check_cycles, check_endless_turns
+from graphwright.flow.checks._cycles import check_cycles, check_endless_questions, check_endless_turns
 from graphwright.flow.checks._definite_assignment import Assignment
-from graphwright.flow.checks._exhaustiveness import check_exhaustiveness
+from graphwright.flow.checks._exhaustiveness import check_exhaustiveness, check_tautologies
+from graphwright.flow.checks._lost_values import check_lost_values
 from graphwright.flow.checks._map import check_maps
 from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
@@ -29,7 +30,12 @@ from graphwright.flow.checks._repeated_questions import check_repeated_questions
 from graphwright.flow.checks._text_comparisons import check_text_comparisons
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.checks._unmet_constraints import check_constraints_can_be_met
-from graphwright.flow.checks._use_before_assignment import check_kept_channels, check_use_before_assignment
+from graphwright.flow.checks._use_before_assignment import (
+    check_kept_channels,
+    check_unwritten_channels,
+    check_use_before_assignment,
+)
+from graphwright.flow.checks._ways_out import check_chosen_path, check_picks_end
 from graphwright.flow.compiled import Catalogue, CompiledFlow
 
 
@@ -67,13 +73,19 @@ def check_flow(
     context = FlowContext(flow, control, scopes, catalogue)
     assigned = Assignment(context)
     check_exhaustiveness(context, assigned, out)
+    check_picks_end(context, out)
+    check_chosen_path(context, assigned, out)
+    check_tautologies(context, out)
     unset = check_use_before_assignment(context, assigned, out)
     check_endless_turns(context, assigned, out)
     check_repeated_questions(context, assigned, out)
+    check_endless_questions(context, assigned, out)
     check_text_comparisons(context, out)
     check_confirmations(context, out)
     check_constraints_can_be_met(context, assigned, out)
     check_kept_channels(context, assigned, unset, out)
+    check_unwritten_channels(context, assigned, unset, out)
+    check_lost_values(context, assigned, out)
     check_corrections(context, out)
     check_constant_guards(context, out)
     check_returns(context, assigned, out)

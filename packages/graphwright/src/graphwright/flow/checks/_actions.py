@@ -35,7 +35,9 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
             continue
         signature = catalogue.actions.get(run)
         if signature is None:
-            hint = registered.hint(run, "Define it in `nodes.py` beside the document, with `@action`.")
+            hint = "Define it in `nodes.py` beside the document, with `@action`."
+            hint += f" The agent has {listed(sorted(catalogue.actions))}." if catalogue.actions else ""
+            hint = registered.hint(run, hint)
             out.add(Code.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
         else:
             _check_signature(draft, scopes, channels, node, signature, out)
@@ -118,7 +120,10 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
             out.add(Code.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
         elif "when" in question.data:
             message = f"`{node.id}` is confirmed by `{question.id}`, which is not asked where its `when` is false."
-            hint = "Take `when` off the question, and give it to `confirm`: the yes is needed only where that is true."
+            hint = (
+                "Take `when` off the question, and give it to `confirm`: the yes is needed only where that is true. "
+                f"Where it is false, lead to `{node.id}` by an edge of its own that does not pass the question."
+            )
             related = [(f"`{question.id}` is here", question.path)]
             out.add(Code.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
     for place, name in enumerate(confirm.get("over", ())):

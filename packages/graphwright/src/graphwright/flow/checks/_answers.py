@@ -16,6 +16,7 @@ from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import CHOSEN_PATH, ROOT, Call, Catalogue, Kind
+from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH
 from graphwright.text.near_names import Names, listed
 
@@ -82,7 +83,7 @@ def _check_way_out(node: DraftNode, control: ControlFlow, out: Reporter) -> None
         return
     then = "the turn fails" if target is None else "the same question is asked again"
     message = f"After `max_invalid` invalid replies to `{node.id}` {then}."
-    hint = "Add `on_invalid: NODE`, or `on_escalate: NODE` to the flow, or leave `max_invalid` out."
+    hint = "Add `on_invalid: NODE`, or `on_escalate: NODE` to the flow."
     if target is not None:
         hint = "Lead `on_invalid` to a node that helps or ends the conversation."
     out.add(Code.NO_WAY_OUT, (*node.path, "max_invalid"), message, hint, key=True)
@@ -111,6 +112,8 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
     Nothing is known without a catalogue, or if a declaration is not written out. All expressions must be compiled.
     """
     read = {part for name in expressions.reads() for part in name.split(".")}
+    taken: set[str] = set()
+    declared = False
     for constraint in draft.data.get("constraints", ()):
         if isinstance(constraint, dict):
             read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
@@ -126,17 +129,44 @@ def check_unread(draft: Draft, expressions: Expressions, catalogue: Catalogue | 
             if "answers" in signature.reads and signature.answer_keys is None:
                 everything.append(node)
             read.update(signature.answer_keys or () if "answers" in signature.reads else ())
-            read.update(part for name in signature.reads for part in name.split("."))
-            read.update(part for name in node.data.get("confirm", {}).get("over", ()) for part in name.split("."))
+            declared = declared or not node.is_ready_made
+            names = (*signature.reads, *node.data.get("confirm", {}).get("over", ()))
+            read.update(part for name in names for part in name.split("."))
+            taken.update(name for name in names if name.startswith("answers."))
             read.update(_confirming(draft, node))
     unread = {node.key: node for node in reversed(draft.nodes.values()) if node.kind is Kind.QUESTION and node.key}
-    unread = {key: unread[key] for key in reversed(unread) if key not in read}
+    unread = {key: unread[key] for key in reversed(unread) if key not in read and not _votes(unread[key])}
     if everything and unread:
         _report_named_nowhere(everything[0], unread, out)
         return
     for key, node in unread.items():
         message = f"The answer `{key}` is collected, but nothing in the flow reads it."
-        out.add(Code.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{key}`.")
+        scope = _scope_of(draft, node.graph)
+        name = f"answers.{scope}.{key}" if scope else f"answers.{key}"
+        where = f" outside of `{node.graph}`" if scope else ""
+        code, hint = Code.KEY_NOT_READ, f"Guards read it as `{name}`{where}."
+        if taken and not _takes_corrections(node):
+            code = Code.ANSWER_NOT_PASSED_ON
+            given = f"Add `{name}` to the `reads`" if declared else f"Write `{{{{ {name} }}}}` in the `with`"
+            hint = f"{given} of the action that needs it{where}, show it in a text, or do not ask."
+        out.add(code, (*node.path, "key"), message, hint)
+
+
+def _scope_of(draft: Draft, graph: str) -> str:
+    """The scope (`as`) of a call of a graph; empty if it has none, or is called without one."""
+    calls = [node for node in draft.nodes.values() if node.kind is Kind.SUBGRAPH and graph in draft.callees(node)]
+    return str(calls[0].data.get("as", "")) if calls and all("as" in call.data for call in calls) else ""
+
+
+def _takes_corrections(node: DraftNode) -> bool:
+    """Whether a question is asked again and again in free words: its reply may give or correct other answers."""
+    free = type_of_schema(node.schema).kind in ("text", "any") and not options(node.schema)
+    return node.data.get("ask") == "always" and node.read == "extract" and free and "options" not in node.data
+
+
+def _votes(node: DraftNode) -> bool:
+    """Whether a question is asked until a path is chosen: its reply votes, and its answer is of no use."""
+    return ACTIVE_PATH in str(node.data.get("when", ""))
 
 
 def _report_named_nowhere(action: DraftNode, unread: Mapping[str, DraftNode], out: Reporter) -> None:

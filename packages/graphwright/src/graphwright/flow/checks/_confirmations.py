@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from itertools import islice
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
-from graphwright.flow._source import Reporter
-from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import EXIT, Action, Confirm, Edge, Question
+from graphwright.flow._source import Reporter, pointer
+from graphwright.flow.checks._truth_tables import A_CORRECTION, FlowContext, edge_taken
+from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Confirm, Edge, Question
 from graphwright.flow.guards._value_partitions import truth
 from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 from graphwright.text.near_names import listed
 
 _LOSSY = ("integer", "number", "boolean")
+_MOST_CALLS = 100
+"""The maximum number of ways of calls to a graph that are compared."""
 
 
 def check_confirmations(context: FlowContext, out: Reporter) -> None:
@@ -26,20 +28,38 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
             written = _written_between(context, question, node)
             _check_omitted(context, node, node.confirm, question, written, out)
             _check_void(context, node, node.confirm, question, written, out)
-            starts = list(_after_yes(context, question))
-            if not context.control.leads_to(starts, node.id, avoiding=[question.id]):
+            if not _confirms(context, question, node):
                 message = f"A yes to `{question.id}` does not lead to `{node.id}`, which it confirms."
-                hint = f"Lead the edge for `{ANSWERS}.{question.key} == true` to `{node.id}`."
+                hint = _leading_hint(context, question, node)
                 related = [("the question", context.path(question))]
                 out.add(Code.YES_LEADS_ELSEWHERE, (*context.path(node), "confirm"), message, hint, related=related)
     _check_replies(context, out)
     _check_corrections(context, out)
+    _check_refusals(context, out)
+
+
+def _confirms(context: FlowContext, question: Question, node: Action) -> bool:
+    """Whether a yes to a question may lead to an action before the question comes again."""
+    return context.control.leads_to(list(_after_yes(context, question)), node.id, avoiding=[question.id])
+
+
+def _leading_hint(context: FlowContext, question: Question, node: Action) -> str:
+    """How to let a yes lead to an action: another question, the edge that leads there now, or a new one."""
+    for other in context.flow.questions:
+        fits = other is not question and other.read == "confirm" and other.graph == node.graph
+        if fits and _confirms(context, other, node):
+            return f"Write `by: {other.id}`: a yes to that question leads to `{node.id}`."
+    yes = f"{ANSWERS}.{question.key} == true"
+    for edge in question.all_edges:
+        if edge.target != question.id and context.control.leads_to([edge.target], node.id, avoiding=[question.id]):
+            return f"Guard the edge to `{edge.target}` with `{yes}`, and the one that a yes takes now with its guard."
+    return f"Lead the edge for `{yes}` to `{node.id}`."
 
 
 def _check_corrections(context: FlowContext, out: Reporter) -> None:
     """Report confirmations that come again after a reply with a correction although no answer they show can change."""
     for question in context.flow.questions:
-        edge = _taken(question, "something else") if question.read == "confirm" else None
+        edge = edge_taken(question, A_CORRECTION) if question.read == "confirm" else None
         if edge is None or edge.target != question.id or not allows_type(question.schema, "string"):
             continue
         shown = {read for read in question.prompt.reads if read.startswith(f"{ANSWERS}.")}
@@ -55,13 +75,29 @@ def _check_corrections(context: FlowContext, out: Reporter) -> None:
             out.add(Code.CORRECTION_LOOPS, context.edge_path(question, edge), message, hint, related=related)
 
 
+def _check_refusals(context: FlowContext, out: Reporter) -> None:
+    """Report confirmations that a no leads back to, unless a guard that never opens was reported as the cause."""
+    compared = out.pointers(Code.CONFIRM_COMPARED)
+    for question in context.flow.questions:
+        edge = edge_taken(question, False) if question.read == "confirm" else None
+        guards = {pointer((*context.edge_path(question, each), "guard")) for each in question.edges}
+        if edge is not None and edge.target == question.id and compared.isdisjoint(guards):
+            message = f"A no to `{question.id}` asks the same again, as often as the user says no."
+            hint = (
+                f"Add an edge with the guard `{ANSWERS}.{question.key} == false` that leads elsewhere, before this one."
+            )
+            out.add(Code.NO_ASKS_AGAIN, context.edge_path(question, edge), message, hint)
+
+
 def _check_replies(context: FlowContext, out: Reporter) -> None:
     """Report actions that run after a yes without a `confirm` for it, or after every reply except a no."""
     for question in context.flow.questions:
         if question.read != "confirm":
             continue
-        yes, no, other = (_taken(question, value) for value in (True, False, "something else"))
+        yes, no, other = (edge_taken(question, value) for value in (True, False, A_CORRECTION))
         target = context.flow.nodes.get(yes.target) if yes is not None else None
+        if yes is not None and isinstance(target, Action) and no is yes:
+            _report_no_ignored(context, question, yes, target, out)
         if yes is None or yes is no or not isinstance(target, Action) or target.confirm is not None:
             continue
         signature = context.signature(target)
@@ -75,15 +111,16 @@ def _check_replies(context: FlowContext, out: Reporter) -> None:
             out.add(Code.YES_UNBOUND, context.path(target), message, hint)
 
 
-def _taken(question: Question, value: Any) -> Edge | None:
-    """The edge that is taken with this answer, or None if that is unknown."""
-    for edge in question.edges:
-        result = True if edge.guard is None else truth(edge.guard.tree, {f"{ANSWERS}.{question.key}": value})
-        if result is None and edge.guard is not None and edge.guard.reads == {f"{ANSWERS}.{question.key}"}:
-            result = edge.guard.evaluate({ANSWERS: {question.key: value}}).opens
-        if result is not False:
-            return edge if result else None
-    return question.otherwise
+def _report_no_ignored(context: FlowContext, question: Question, edge: Edge, action: Action, out: Reporter) -> None:
+    signature = context.signature(action)
+    if signature is None or not signature.effects:
+        return
+    then = f"runs `{action.id}` like a yes"
+    if action.confirm is not None:
+        then = f"leads to `{action.id}` like a yes" if action.confirm.by != question.id else "asks the same again"
+    message = f"A no to `{question.id}` {then}: its edge to `{action.id}` does not read the answer."
+    hint = f"Guard this edge with `{ANSWERS}.{question.key} == true`, and lead `false` elsewhere."
+    out.add(Code.NO_IGNORED, context.edge_path(question, edge), message, hint)
 
 
 def _check_omitted(
@@ -101,7 +138,7 @@ def _check_omitted(
         for read in (signature.reads if signature is not None else ())
         if read not in (MESSAGE, ACTIVE_PATH, NOW, f"{ANSWERS}.{question.key}")
         and (read == ANSWERS or read.startswith(f"{ANSWERS}.") or read in written)
-        and not any(_covers(context, name, read) for name in confirm.over)
+        and not any(_covers(context, node.graph, name, read) for name in confirm.over)
     ]
     if omitted:
         message = f"`{node.id}` reads {listed(omitted)}, which the yes to `{question.id}` does not cover."
@@ -110,18 +147,47 @@ def _check_omitted(
         out.add(Code.CONFIRM_OMITS, (*context.path(node), "confirm", "over"), message, hint, key=True)
 
 
-def _covers(context: FlowContext, name: str, read: str) -> bool:
-    """Whether a yes over `name` also covers `read`: the same name, a part of it, or a source of a computed channel.
+def _covers(context: FlowContext, graph: str, name: str, read: str) -> bool:
+    """Whether a yes over `name` also covers `read`: the same value, a part of it, or a source of a computed channel.
 
-    A channel with a number or a flag covers no sources: other answers may give the same value (two trips at one price).
+    Both are names in `graph`. A channel with a number or a flag covers no sources: other answers may give the same
+    value (two trips at one price).
     """
-    if name in (read, ANSWERS) or read.startswith(f"{name}."):
+    if name in (read, ANSWERS) or read.startswith(f"{name}.") or _is_same_answer(context, graph, name, read):
         return True
     if name in context.flow.channels and type_of_schema(context.flow.channels[name].schema).kind in _LOSSY:
         return False
     makers = [context.signature(maker) for maker in context.writers(name)] if name in context.flow.channels else []
     sources = {source for maker in makers if maker is not None for source in maker.reads}
     return any(source in (read, ANSWERS) or read.startswith(f"{source}.") for source in sources)
+
+
+def _is_same_answer(context: FlowContext, graph: str, name: str, read: str) -> bool:
+    """Whether two names in a graph are those of one answer, or of a part of it, wherever the graph is called.
+
+    Inside a call with `as: loan` they may be `answers.device` and `answers.loan.device`.
+    """
+    if not (name.startswith(f"{ANSWERS}.") and read.startswith(f"{ANSWERS}.")):
+        return False
+    flow = context.flow
+    found = list(islice(_open_scopes(flow, graph), _MOST_CALLS + 1))
+    keys = name.removeprefix(f"{ANSWERS}."), read.removeprefix(f"{ANSWERS}.")
+    paths = [(flow.resolve(scopes, keys[0]), flow.resolve(scopes, keys[1])) for scopes in found]
+    same = all(path == other[: len(path)] for path, other in paths)
+    return same and 0 < len(paths) <= _MOST_CALLS
+
+
+def _open_scopes(flow: CompiledFlow, graph: str, inner: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, str], ...]]:
+    """The scopes of answers, each with its graph, that are open in a graph, for each way of calls that leads to it.
+
+    A call in a graph of `inner` is recursive and not followed.
+    """
+    if graph == ROOT:
+        yield ()
+    for call in flow.nodes.values():
+        if isinstance(call, Call) and call.graph not in (graph, *inner) and graph in flow.callees(call):
+            for outer in _open_scopes(flow, call.graph, (graph, *inner)):
+                yield (*outer, (call.scope, graph)) if call.scope else outer
 
 
 def _check_void(

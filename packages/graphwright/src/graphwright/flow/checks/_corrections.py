@@ -19,9 +19,13 @@ from graphwright.flow._dependencies import (
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import EXIT, Action, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import EXIT, Action, ActionSignature, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.text.near_names import listed
 
 _CORRECTION = "a correction"
+_CORRECTING = ("extract", "confirm")
+"""The `read` of questions whose replies may correct other answers."""
 
 _MOST_STEPS = 100_000
 """The maximum number of nodes visited for one flow; the rest of the flow is not checked."""
@@ -43,6 +47,61 @@ def check_corrections(context: FlowContext, out: Reporter) -> None:
             _check_action(context, ways, node, correctable, out)
         elif isinstance(node, Question) and node.ask_always and node.read != "confirm":
             _check_question(context, ways, node, correctable, out)
+    for question in correctable.values():
+        _check_own(context, question, out)
+
+
+def _check_own(context: FlowContext, question: Question, out: Reporter) -> None:
+    """Report a question whose answer is checked against channels that actions compute from the same answer."""
+    own = unscoped(f"answers.{question.key}")
+    guards = (("validate", question.validate), ("when", question.when))
+    checks = [(name, guard.reads) for name, guard in guards if guard is not None]
+    checks += [("options", frozenset({question.options}))] if question.options else []
+    for field, reads in checks:
+        way = _computed_from(context, own, (name for name in sorted(reads) if not is_answer(name)))
+        # A question that does not apply any more is not asked again before its `when` was computed anew.
+        if way and (field != "when" or len(way) == 1) and _is_correctable(context, question):
+            actions = listed(action.id for action in way)
+            message = (
+                f"The answer to `{question.id}` is checked by `{field}` against what {actions} computes from the same "
+                "answer: after a correction it may refuse the new answer, which is then dropped and asked again."
+            )
+            used = "compute it from other answers"
+            if ANSWERS in signature_of(context.flow, way[-1]).reads:
+                used = f"declare the answers that it uses one by one in place of `{ANSWERS}`"
+            hint = f"Let `{way[-1].run}` {used}, without `{own}` in its `reads`."
+            related = [(f"`{action.id}` is here", context.path(action)) for action in way]
+            out.add(Code.CHECKED_BY_ITSELF, (*context.path(question), field), message, hint, related=related)
+            return
+
+
+def _is_correctable(context: FlowContext, question: Question) -> bool:
+    """Whether a later reply may correct the answer to a question."""
+    after = context.control.reached(context.control.after(question.id))
+    found = (context.flow.nodes.get(each) for each in after)
+    return any(isinstance(node, Question) and node.read in _CORRECTING for node in found)
+
+
+def _computed_from(context: FlowContext, answer: str, channels: Iterable[str]) -> list[Action]:
+    """The actions without effects over which channels depend on an answer, from the last one; empty if they do not."""
+    todo: list[tuple[str, list[Action]]] = [(name, []) for name in channels]
+    seen: set[str] = set()
+    for name, way in todo:
+        for action in context.known_writers(name) if name not in seen else ():
+            signature = signature_of(context.flow, action)
+            if signature.effects:
+                continue
+            reads = set(map(unscoped, signature.reads))
+            if answer in reads or (ANSWERS in reads and answer in _used(signature)):
+                return [*way, action]
+            todo += [(read, [*way, action]) for read in sorted(reads) if not is_answer(read) and read != ANSWERS]
+        seen.add(name)
+    return []
+
+
+def _used(signature: ActionSignature) -> set[str]:
+    """The answers that an action that reads all answers uses by name."""
+    return {f"answers.{key}" for key in signature.answer_keys or ()}
 
 
 def _check_action(
@@ -135,7 +194,7 @@ class _Ways:
         leading = self._control.leading([each.id for each in readers], {node.id})
         self._steps -= len(after) + len(leading)
         for asking in self._flow.questions:
-            if asking.id not in after or asking is node or asking.read not in ("extract", "confirm"):
+            if asking.id not in after or asking is node or asking.read not in _CORRECTING:
                 continue
             start = list(self._after_correction(asking))
             if leading.isdisjoint(start):

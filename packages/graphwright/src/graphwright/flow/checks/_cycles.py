@@ -1,19 +1,33 @@
-"""Endless turns: cycles of decisions and calls alone, and cycles with actions whose questions are answered."""
+"""Endless turns: cycles of decisions and calls alone, and other cycles whose questions are answered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._draft import DraftNode
 from graphwright.flow._graph_algorithms import components, cycle_through, is_cyclic
-from graphwright.flow._source import Reporter
+from graphwright.flow._source import Reporter, pointer
 from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._definite_assignment import Assignment
-from graphwright.flow.checks._truth_tables import FlowContext, Row, Table, all_reads, conditions_of, make_table
+from graphwright.flow.checks._truth_tables import (
+    MISSING,
+    MOST_ROWS,
+    UNCERTAIN,
+    FlowContext,
+    Row,
+    Table,
+    all_reads,
+    conditions_of,
+    make_table,
+)
 from graphwright.flow.compiled import EXIT, Action, Call, Decision, Edge, Kind, Node, Question
 from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards._vocabulary import ANSWERS
+
+_FEW_ROWS = 50
+"""The maximum number of combinations that are examined for each node of a cycle without actions."""
 
 _PURE = (Kind.DECISION, Kind.SUBGRAPH)
 
@@ -78,9 +92,31 @@ def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporte
     The user's answers do not change in a turn. Channels that the actions of a cycle write may change: a guard that
     reads one may end the cycle, and such a cycle is not reported. Calls with `as` are not followed.
     """
+    for cycle, inside in _cycles(context, lambda _: False):
+        if any(isinstance(node, Action) for node in inside):
+            _check_values(context, assigned, cycle, inside, out)
+
+
+def check_endless_questions(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
+    """Report each such cycle of questions without actions, unless an edge on it leads back to an answered question."""
+    reported = out.pointers(Code.BACK_TO_ANSWERED)
+    for cycle, inside in _cycles(context, _waits):
+        edges = {pointer(context.edge_path(node, edge)) for node in cycle for edge in node.all_edges}
+        asking = any(isinstance(node, Question) for node in inside)
+        if asking and not any(isinstance(node, Action) for node in inside) and reported.isdisjoint(edges):
+            _check_values(context, assigned, cycle, inside, out)
+
+
+def _cycles(context: FlowContext, waits: Callable[[Node], bool]) -> Iterator[tuple[Sequence[Node], Sequence[Node]]]:
+    """The cycles of each graph over nodes that do not wait, and their nodes with those of the called graphs.
+
+    Cycles with calls that have `as` are left out.
+    """
     for graph in context.flow.graphs.values():
         successors = {
             node: [graph.nodes[edge.target] for edge in node.all_edges if edge.target in graph.nodes]
+            if not waits(node)
+            else []
             for node in graph.nodes.values()
         }
         for cycle in components(successors):
@@ -88,9 +124,8 @@ def check_endless_turns(context: FlowContext, assigned: Assignment, out: Reporte
                 callees = [callee for node in cycle if isinstance(node, Call) for callee in context.flow.callees(node)]
                 called = sorted(context.control.called_in(callees))
                 inside = [*cycle, *(node for each in called for node in context.flow.graphs[each].nodes.values())]
-                actions = [node for node in inside if isinstance(node, Action)]
-                if actions and not any(isinstance(node, Call) and node.scope for node in inside):
-                    _check_values(context, assigned, cycle, inside, out)
+                if not any(isinstance(node, Call) and node.scope for node in inside):
+                    yield cycle, inside
 
 
 def _check_values(
@@ -104,8 +139,9 @@ def _check_values(
         for guard in conditions_of(node)
         if written.isdisjoint(read.partition(".")[0] for read in guard.reads)
     ]
+    most = MOST_ROWS if actions else _FEW_ROWS
     for start in cycle:
-        table = make_table(context, start, settled, assigned.on_leaving)
+        table = make_table(context, start, settled, assigned.on_leaving, times=len(cycle), most_rows=most)
         if table is None:
             return
         goes_round = partial(_round, context, start, table)
@@ -120,13 +156,17 @@ def _check_values(
         )
         message = f"{values} turn goes round without asking anything: {shown}."
         hint = "Put a question with `ask: always` on the cycle, or a guard on what its actions write."
+        if not actions:
+            asked = next((node.id for node in way if isinstance(node, Question)), start.id)
+            hint = f"An answer is kept, so give `{asked}` `ask: always`, or lead a way out of the cycle."
         out.add(Code.ENDLESS_TURN, (*context.path(start), "id"), message, hint)
         return
 
 
 def _round(context: FlowContext, start: Node, table: Table, row: Row) -> list[Node]:
     """The nodes of a walk from `start` back to it that performs an action and asks nothing; empty if there is none."""
-    verdicts = {id(guard): verdict for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
+    known = ((guard, each) for guard, each in zip(table.guards, row.verdicts, strict=True) if each is not UNCERTAIN)
+    verdicts = {id(guard): verdict for guard, verdict in known}
 
     def verdict(guard: Guard | None) -> Verdict | None:
         """The result of a guard, or None if it may change."""
@@ -139,18 +179,28 @@ def _round(context: FlowContext, start: Node, table: Table, row: Row) -> list[No
     while node is not None and (node, *calls) not in seen:
         seen.add((node, *calls))
         way.append(node)
-        if _may_wait(node, verdict):
+        if _may_wait(node, row, verdict):
             return []
         node = _entered_next(context, node, calls, verdict)
         if node is start and not calls:
-            return way if any(isinstance(each, Action) for each in way) else []
+            return way if any(isinstance(each, Action | Question) for each in way) else []
     return []
 
 
-def _may_wait(node: Node, verdict: Callable[[Guard | None], Verdict | None]) -> bool:
+def _waits(node: Node) -> bool:
+    """Whether a second visit of a node in one turn always counts as one that may ask something, see `_may_wait`."""
+    if isinstance(node, Question):
+        return node.ask_always and node.when is None
+    if isinstance(node, Action):
+        return node.confirm is not None and node.confirm.when is None
+    return isinstance(node, Decision) and node.pick_question
+
+
+def _may_wait(node: Node, row: Row, verdict: Callable[[Guard | None], Verdict | None]) -> bool:
     """Whether a second visit of a node in one turn may ask something, or depends on what was answered before."""
     if isinstance(node, Question):
-        return node.ask_always and ((known := verdict(node.when)) is None or known.opens)
+        asks = node.ask_always or row.values.get(f"{ANSWERS}.{node.key}") is MISSING
+        return asks and ((known := verdict(node.when)) is None or known.opens)
     if isinstance(node, Action):
         return node.confirm is not None and ((known := verdict(node.confirm.when)) is None or not known.closes)
     return isinstance(node, Decision) and node.pick_question

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from types import MappingProxyType
 from typing import Any
 
+from graphwright.flow.checks._conditional_answers import Condition, Conditions, Reading, always_true
 from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
 from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard
@@ -31,11 +32,11 @@ _NONE: frozenset[str] = frozenset()
 class Presence:
     """The answers and channels that a guard needs, and those that have a value if it is true or false.
 
-    `implied` maps the text of a condition to the answers that exist if it is true: the answers to the questions with
-    this `when` that are on every way.
+    `implied` returns the answers that exist if a part of the guard is true, or (with False) false: those to the
+    questions whose `when` is true then, if every way has passed them.
     """
 
-    def __init__(self, guard: Guard, implied: Mapping[str, frozenset[str]] = MappingProxyType({})) -> None:
+    def __init__(self, guard: Guard, implied: Callable[[tree.Expr, Guard, bool], frozenset[str]] | None = None) -> None:
         self.guard = guard
         self.implied = implied
         # Predicates may use others several times: without it, that would take exponential time.
@@ -73,10 +74,10 @@ class Presence:
 
     def proven(self, expr: tree.Expr, wanted: bool, *, by_has: bool = False) -> frozenset[str]:
         """The answers that exist if a part of it is `wanted`; with `by_has` only those that `has` asks for."""
-        found = self.implied.get(tree.unparse(expr), _NONE) if self.implied and wanted else _NONE
+        found = self.implied(expr, self.guard, wanted) if self.implied is not None else _NONE
         match expr:
             case tree.Call(function="!"):
-                return self.proven(expr.args[0], not wanted, by_has=by_has)
+                return found | self.proven(expr.args[0], not wanted, by_has=by_has)
             case tree.Call(function="&&" | "||"):
                 left, right = (self.proven(part, wanted, by_has=by_has) for part in expr.args)
                 return found | (left | right if (expr.function == "&&") is wanted else left & right)
@@ -89,7 +90,9 @@ class Presence:
                 proven = _names_of(subject, self.guard) if (expr.function == "!=") is wanted else _NONE
                 return found | (proven if by_has else proven | self.needed(expr))
             case tree.Has():
-                return _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
+                return found | (
+                    _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
+                )
             case tree.Call(function="?:") | tree.Macro():
                 return found
             case _:
@@ -105,7 +108,7 @@ def names_read(guard: Guard) -> Iterator[str]:
             yield CHANNEL + read
 
 
-def _read(expr: tree.Expr, guard: Guard) -> frozenset[str]:
+def _read(expr: tree.Expr, guard: Reading) -> frozenset[str]:
     """The answer or channel that a chain of names reads."""
     path = tree.path_of(expr) or ()
     if path[:1] == (ANSWERS,):
@@ -124,16 +127,17 @@ class Moment:
 
     def __init__(self, assigned: Assignment, state: Callable[[Node], int | None]) -> None:
         self._assigned = assigned
-        self._state = state
+        self.state = state
+        """The facts at a node as bits, or None if it is unreachable."""
 
     def has(self, node: Node, name: str) -> bool:
         """Whether the answer `name` (without `answers.`), or the channel `$name`, surely has a value."""
-        state = self._state(node)
+        state = self.state(node)
         return state is None or bool(state & self._assigned.bits[name])
 
     def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
         """The values that a name may have, and whether these are all; None if no way here excludes a value."""
-        state, domain = self._state(node), self._assigned.domains.get(read)
+        state, domain = self.state(node), self._assigned.domains.get(read)
         if state is None or domain is None:
             return None
         kept = tuple(value for value, bit in domain.values if not state & bit)
@@ -147,6 +151,18 @@ class _Domain:
         self.values = values
         self.finite = finite
         self.bits = reduce(or_, (bit for _, bit in values), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """An answer that is asked for after certain values of another one.
+
+    `unless` has, for each value of that other answer, the bit that it does not have the value, and the bit that it does
+    not have it or the answer of the branch was given.
+    """
+
+    answer: int
+    unless: tuple[tuple[int, int], ...]
 
 
 class Assignment:
@@ -204,6 +220,28 @@ class Assignment:
         self._answer_values = reduce(or_, (d.bits for r, d in self.domains.items() if not self._channel_of(r)), 0)
         self._channel_values = reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r)), 0)
         self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
+        self._conditions = Conditions(self._new_bit, lambda expr, guard: self._set_of(_read(expr, guard)), self._others)
+        for question in flow.questions:
+            stays = question.when is not None and question.when.reads.isdisjoint((MESSAGE, NOW))
+            if question.required and stays:
+                self._conditions.add(question, self.bits[question.key], self.bits[_passing(question)])
+        self._add_conditions_of_calls()
+        self._facts = self._conditions.all_facts
+        self._answer_values |= self._facts
+        lasting = [
+            each
+            for each in self._conditions.all
+            if each.question.key not in self._dropped_keys and not flow.confirmed_by(each.question.id)
+        ]
+        self._implying: dict[int, list[Condition]] = {}
+        """For one fact of each case: the conditions that it may make true."""
+        for condition in lasting:
+            for case in condition.cases:
+                rare = case & (self._facts | self._answer_values | self._channel_values) or case
+                self._implying.setdefault(rare & -rare, []).append(condition)
+        self._implying_bits = reduce(or_, self._implying, 0)
+        self._branches = list(self._find_branches())
+        self._branch_bits = reduce(or_, (bit for branch in self._branches for _, bit in branch.unless), 0)
         changing = {graph.id: self._values_changed(graph.nodes.values()) for graph in flow.graphs.values()}
         self._changing = {graph: reduce(or_, (changing[g] for g in inside[graph]), 0) for graph in inside}
         self.on_entering = Moment(self, self.entering.get)
@@ -215,6 +253,21 @@ class Assignment:
         self.on_ending = Moment(self, self.ending.get)
         """The moment at which a terminal of the root graph is entered, before constraints."""
         self._run()
+
+    def _add_conditions_of_calls(self) -> None:
+        """Follow the conditions of graphs that are called with `as` in their callers, if these read the answers."""
+        read = sorted((name for name in self.bits if "." in name and name[0] not in (CHANNEL, " ")), key=len)
+        calls = [node for node in self.flow.nodes.values() if isinstance(node, Call) and node.scope]
+        for name in read:
+            scope, _, inner = name.partition(".")
+            called = [(each, ref) for each in calls if each.scope == scope for ref in self.flow.callees(each)]
+            for call, ref in called:
+                graph, graphs = self.flow.graphs[ref], self.context.control.called_in([ref])
+                for each in [each for each in self._conditions.all if each.name == inner and each.graph in graphs]:
+                    passed = self._new_bit()
+                    self.scoped[scope].append((passed, each.passed))
+                    self._passed |= passed
+                    self._conditions.add_outside(each, call, graph.keys | graph.scopes, self.bits[name], passed)
 
     def _values_changed(self, nodes: Iterable[Node]) -> int:
         """The values that may change while these nodes are passed: a waiting question may change any answer."""
@@ -260,6 +313,62 @@ class Assignment:
                 found[read] = _Domain(tuple((value, self._new_bit()) for value in values), domain[1])
         return found
 
+    def _find_branches(self) -> Iterator[_Branch]:
+        """The questions that only certain values of one other answer lead to; a correction to these asks for theirs."""
+        sources: dict[str, set[Node]] = {}
+        for node in self.flow.nodes.values():
+            targets = [edge.target for edge in node.all_edges]
+            for target in (*targets, *(getattr(node, field, "") for field in ("on_invalid", "on_error"))):
+                sources.setdefault(target, set()).add(node)
+        flow = self.flow
+        entered = {flow.on_stuck, flow.on_escalate, flow.on_abandon, *(graph.entry for graph in flow.graphs.values())}
+        for question in flow.questions:
+            before = sources.get(question.id, set())
+            source = next(iter(before)) if len(before) == 1 and question.id not in entered else None
+            lasts = question.required and question.when is None and question.key not in self._dropped_keys
+            if not (lasts and isinstance(source, Question)) or flow.confirmed_by(question.id):
+                continue
+            domain = self.domains.get(f"{PREFIX}{source.key}")
+            if domain is not None and domain.finite and self._branches_by_its_answer(source):
+                yield _Branch(self.bits[question.key], tuple((bit, self._new_bit()) for _, bit in domain.values))
+
+    def _branches_by_its_answer(self, source: Question) -> bool:
+        """Whether the edges of a question read nothing but its answer, which only it asks for, once."""
+        read = f"{PREFIX}{source.key}"
+        plain = all(edge.guard is not None and edge.guard.reads == {read} for edge in source.edges)
+        alone = len(self.context.askers(read)) == 1 and source.key not in self._dropped_keys
+        return plain and alone and source.when is None
+
+    def _others(self, expr: tree.Expr) -> int:
+        """The facts that a name has none of the values with which a comparison of it is not true; 0 if unknown."""
+        names = {name for name, _ in comparisons(expr) or ()}
+        domain = self.domains.get(names.pop()) if len(names) == 1 else None
+        if domain is None:
+            return 0
+        name = (comparisons(expr) or [("", expr)])[0][0]
+        return reduce(or_, (bit for value, bit in domain.values if truth(expr, {name: value}) is not True), 0)
+
+    def _with_implied(self, state: int) -> int:
+        """The facts, with the answers to questions that every way has passed and whose `when` is true."""
+        left = state & self._implying_bits
+        while left:
+            fact = left & -left
+            left ^= fact
+            for condition in self._implying[fact]:
+                if not state & condition.answer and state & condition.passed and condition.holds(state):
+                    state |= condition.answer
+        return state
+
+    def _with_branches(self, state: int) -> int:
+        """The facts, with the answers that every value left for another answer implies, and what they imply."""
+        for branch in self._branches:
+            if all(state & (excluded | unless) for excluded, unless in branch.unless):
+                state |= branch.answer
+            for excluded, unless in branch.unless:
+                if state & (branch.answer | excluded):
+                    state |= unless
+        return state
+
     def _state_asked(self, node: Node) -> int | None:
         assert isinstance(node, Question)
         return self._before_question(node, self.entering[node]) if node in self.entering else None
@@ -267,16 +376,31 @@ class Assignment:
     def _state_left(self, node: Node) -> int | None:
         return self._left(node, self.entering[node]) if node in self.entering else None
 
-    def implied(self, node: Node) -> dict[str, frozenset[str]]:
-        """The answers that exist at a node if a condition is true, because they have this condition as `when`."""
-        found: dict[str, frozenset[str]] = {}
-        for question in self.flow.graphs[node.graph].nodes.values():
-            if not isinstance(question, Question) or question.when is None:
-                continue
-            if (bit := self.bits.get(_passing(question))) and self.entering.get(node, -1) & bit:
-                condition = tree.unparse(question.when.tree)
-                found[condition] = found.get(condition, _NONE) | {question.key}
-        return found
+    def implied(
+        self, node: Node, moment: Moment, names: Container[str]
+    ) -> Callable[[tree.Expr, Guard, bool], frozenset[str]]:
+        """Which of some names exist if a part of an expression at a node is true or false, see `Presence`."""
+        state = moment.state(node)
+        state = -1 if state is None else state
+        passed = [each for each in self._conditions.all if each.name in names and state & each.passed]
+
+        def answers(expr: tree.Expr, guard: Guard, wanted: bool) -> frozenset[str]:
+            if not passed:
+                return _NONE
+            after = state | self._conditions.proven(expr, guard, wanted) | self._excluded(expr, guard, wanted)
+            return frozenset(
+                each.name for each in passed if each.holds(after) or self._decides(expr, guard, wanted, each)
+            )
+
+        return answers
+
+    def _decides(self, expr: tree.Expr, guard: Guard, wanted: bool, condition: Condition) -> bool:
+        """Whether a condition is true for all values of the only name with which `expr` is `wanted`."""
+        when = condition.when
+        names = {name for part in (expr, when) for name, _ in comparisons(part) or [("", part)]}
+        schema = self.context.schema(name, condition.graph) if len(names) == 1 and (name := min(names)) else None
+        domain = self.context.domain(schema, literals_in((expr, when))) if schema is not None else None
+        return domain is not None and always_true(when, expr, wanted, {name: domain[0]})
 
     def way_without(self, node: Node, name: str) -> list[Node]:
         """A way to the node (included) without an assignment of the name, from the entry or the target of a jump."""
@@ -318,6 +442,8 @@ class Assignment:
         return found
 
     def _meet(self, node: Node, state: int, before: Node | None) -> None:
+        state = self._with_implied(state)
+        state = self._with_branches(state) if self._branches else state
         known = self.entering.get(node, -1)
         met = known & state
         if met != known or node not in self.entering:
@@ -336,7 +462,7 @@ class Assignment:
                 # inside.
                 inner = state
                 if node.scope:
-                    inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed)
+                    inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed | self._branch_bits)
                 self._meet(called.nodes[called.entry], inner, node)
         for name, after in self.steps(node, state):
             if name != EXIT:
@@ -381,20 +507,22 @@ class Assignment:
         answered = 0
         for edge, question in sorted(targets, key=lambda each: (each[1].priority, each[1].id)):
             yield question.id, left | answered | self._proof(edge.guard, True) | self._proof(question.when, True)
-            asks = question.when is None or (
-                _is_has(question.when.tree) and not self._proof(question.when, True) & ~(left | answered)
-            )
-            if edge.guard is None and asks and question.required:
+            condition = self._conditions.known.get(question)
+            if edge.guard is None:
+                answered |= self.bits.get(_passing(question), 0)
+            if edge.guard is None and question.required and (condition is None or condition.holds(left | answered)):
                 answered |= self.bits.get(question.key, 0)
         if node.otherwise is not None:
             yield node.otherwise.target, left | answered
 
     def _left(self, node: Node, state: int) -> int | None:
         if isinstance(node, Question):
+            condition = self._conditions.known.get(node)
+            asked = node.when is None or (condition is not None and condition.holds(state))
             if not self.is_settled(node, state):
                 state &= ~self._answer_values
             passed = self.bits.get(_passing(node), 0)
-            if node.when is None and node.required:
+            if asked and node.required:
                 return state | self.bits.get(node.key, 0) | passed
             return state & ~self._dropped_in([node]) | passed
         if isinstance(node, Action):
@@ -405,7 +533,8 @@ class Assignment:
         return self._returned(node, state) if isinstance(node, Call) else state
 
     def _before_question(self, node: Question, state: int) -> int:
-        return (state & ~self._answer_values | self._proof(node.when, True)) & ~self.bits.get(node.key, 0)
+        asked = state & ~self._answer_values | self._proof(node.when, True)
+        return self._with_implied(asked) & ~self.bits.get(node.key, 0)
 
     def is_settled(self, node: Question, state: int) -> bool:
         """Whether a question is surely skipped because it was answered or declined before."""
@@ -424,10 +553,13 @@ class Assignment:
 
     def _values_written(self, node: Action) -> int:
         """The values of the channels that an action may change."""
-        if not self._channel_values:
+        if not self._channel_values and not self._facts:
             return 0
         written = frozenset(self.context.written_by(node))
-        return reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r) in written), 0)
+        found = self._conditions.facts_about(written)
+        if (signature := self.context.signature(node)) is not None and signature.complete:
+            found |= self._conditions.passed_before(written)
+        return reduce(or_, (d.bits for r, d in self.domains.items() if self._channel_of(r) in written), found)
 
     def _dropped_in(self, nodes: Iterable[Node]) -> int:
         """The answers that nodes may drop: those of questions that are always asked or that confirm an action."""
@@ -463,6 +595,7 @@ class Assignment:
         key = (id(guard), wanted, by_has)
         if key not in self._proofs:
             proven = self._set_of(Presence(guard).proven(guard.tree, wanted, by_has=by_has))
+            proven |= self._conditions.proven(guard.tree, guard, wanted, by_has=by_has)
             if not guard.reads.isdisjoint(self.domains):
                 proven |= self._excluded(guard.tree, guard, wanted)
             self._proofs[key] = proven
@@ -485,13 +618,6 @@ class Assignment:
 
     def _set_of(self, names: Iterable[str]) -> int:
         return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
-
-
-def _is_has(expr: tree.Expr) -> bool:
-    """Whether a condition consists of `has` alone."""
-    if isinstance(expr, tree.Call) and expr.function == "&&":
-        return all(map(_is_has, expr.args))
-    return isinstance(expr, tree.Has)
 
 
 def _passing(node: Node) -> str:

@@ -17,6 +17,7 @@ from graphwright.text.near_names import Names
 
 MAP = "map"
 _ANSWERS = "answers."
+_TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
 _ONLY_MAPPED = ("on_error", "confirm")
 
 
@@ -79,10 +80,27 @@ def _check_channels(
         message = f"`{node.id}` has results in `{into}`, and does not say which channel holds that of an item."
         out.add(Code.MAP_CHANNEL, (*path, "into"), message, "Add `result: CHANNEL`.", key=True)
     items = draft.state.get(into, {}).get("items")
-    if "on_error" in node.data and isinstance(items, Mapping) and not allows_type(items, "null"):
+    if isinstance(items, Mapping):
+        _check_items(draft, node, items, given.get("result", _only_result(node, catalogue)), out)
+
+
+def _check_items(draft: Draft, node: DraftNode, items: Mapping[str, Any], result: Any, out: Reporter) -> None:
+    """Check that the items of the list of results allow the result of an item, and null if an item may fail."""
+    path = (*node.path, MAP, "into")
+    into = node.data[MAP]["into"]
+    made = draft.state.get(result) if isinstance(result, str) else None
+    kinds = [kind for kind in _TYPES if made is not None and allows_type(made, kind)]
+    if kinds and not any(allows_type(items, kind) for kind in kinds):
+        kind = next((kind for kind in kinds if kind != "null"), "null")
+        message = f"A result of `{node.id}` is what `{result}` holds (`type: {kind}`), which the items of `{into}` "
+        wanted = f"[{kind}, 'null']" if "on_error" in node.data else kind
+        hint = f"Give `{into}` `items: {{type: {wanted}}}`, or let `{result}` hold what the items are."
+        out.add(Code.MAP_CHANNEL, path, f"{message}do not allow.", hint)
+    elif "on_error" in node.data and not allows_type(items, "null"):
         message = f"The result of an item that has failed is null, which the items of `{into}` do not allow."
-        hint = "Allow it: `items: {type: [object, 'null'], ...}`; or leave `on_error` out: then the turn fails."
-        out.add(Code.MAP_CHANNEL, (*path, "into"), message, hint)
+        kind = next((kind for kind in _TYPES if allows_type(items, kind)), "object")
+        hint = f"Allow it: `items: {{type: [{kind}, 'null'], ...}}`; or leave `on_error` out: then the turn fails."
+        out.add(Code.MAP_CHANNEL, path, message, hint)
 
 
 def _has_one_result(node: DraftNode, catalogue: Catalogue | None) -> bool:
@@ -92,6 +110,14 @@ def _has_one_result(node: DraftNode, catalogue: Catalogue | None) -> bool:
         return "into" in node.parameters
     known: ActionSignature | None = catalogue.actions.get(node.data.get("run", "")) if catalogue is not None else None
     return known is None or not known.complete or len(known.writes) == 1
+
+
+def _only_result(node: DraftNode, catalogue: Catalogue | None) -> Any:
+    """The channel that holds the result of an item without `result`, or None if it is unknown."""
+    if node.is_ready_made:
+        return node.parameters.get("into")
+    known = catalogue.actions.get(node.data.get("run", "")) if catalogue is not None else None
+    return known.writes[0] if known is not None and known.complete and len(known.writes) == 1 else None
 
 
 def _check_inside(draft: Draft, node: DraftNode, out: Reporter) -> None:

@@ -40,6 +40,10 @@ class _References:
             channel = self.draft.data.get(name)
             if channel and self.draft.state.get(channel, {}).get("type") != "string":
                 hint = f'Declare it under `state`: `{channel}: {{type: string, default: ""}}`.'
+                if name == "language":
+                    tag = channel if len(channel) == 2 else "de"
+                    hint = f"For a conversation that begins in `{tag}`, write `language: spoken`, and under `state`: "
+                    hint += f"`spoken: {{type: string, default: {tag}}}`."
                 message = f"`{name}` names `{channel}`, which is not a text channel."
                 self.out.add(Code.TEXT_CHANNEL, (name,), message, hint)
         return self.broken
@@ -110,6 +114,8 @@ class _References:
         self.broken.add(graph.id)
         here = "the root graph" if graph.id == ROOT else f"the subgraph `{graph.id}`"
         other = self.draft.nodes.get(name)
+        if any(node.id == name and node.graph == graph.id for node in self.draft.repeated):
+            return
         if other is not None:
             there = "the root graph" if other.graph == ROOT else f"the subgraph `{other.graph}`"
             message = f"{what} `{name}`, which is in {there}, not in {here}."
@@ -165,6 +171,8 @@ def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
 def _check_together(node: DraftNode, out: Reporter) -> None:
     """Report edges with equal guards: only the first of them is ever taken."""
     picks = node.data.get("pick") == "question"
+    if node.kind is Kind.DECISION and not picks:
+        _check_alike(node, out)
     first: dict[str | None, DraftEdge] = {}
     targets: dict[tuple[str | None, str], DraftEdge] = {}
     for edge in node.edges:
@@ -181,6 +189,20 @@ def _check_together(node: DraftNode, out: Reporter) -> None:
             message = f"`{node.id}` has more than one edge {how}: they always open together, and one never wins."
             hint = "Give them different guards, or make one the `else` edge."
             out.add(Code.OPEN_TOGETHER, edge.path, message, hint, related=[("the first one", before.path)])
+
+
+def _check_alike(node: DraftNode, out: Reporter) -> None:
+    """Report a decision that decides nothing, because all its edges lead to one node.
+
+    Other nodes may have such edges for their labels, which the trace shows.
+    """
+    labels = any("label" in edge.data for edge in node.edges)
+    if len({edge.target for edge in node.edges}) == 1 and any(edge.is_else for edge in node.edges) and not labels:
+        last = node.edges[-1]
+        message = f"All edges of `{node.id}` lead to `{last.target}`, so its guards make no difference."
+        hint = "Lead one of them elsewhere, or keep one edge without a guard."
+        related = [("the first one", node.edges[0].path)]
+        out.add(Code.EDGES_ALIKE, (*last.path, "to"), message, hint, related=related)
 
 
 MAX_CALL_DEPTH = 64
@@ -203,7 +225,9 @@ def check_subgraphs(draft: Draft, out: Reporter) -> None:
     all_known = len(out.found) == before
     for graph in draft.graphs.values():
         if all_known and graph.id != ROOT and graph.id not in used:
-            hint = "Call it by a node of type subgraph, or remove it."
+            hint = "Call it by a node of type subgraph, name it under `paths`, or remove it."
+            if twice := _named_twice(draft):
+                hint += f" {' and '.join(twice)} have the same `ref`: one of them may be meant for it."
             out.add(Code.UNUSED_SUBGRAPH, graph.path, f"Nothing calls the subgraph `{graph.id}`.", hint, key=True)
     _check_depth(draft, out)
 
@@ -241,3 +265,9 @@ def _check_depth(draft: Draft, out: Reporter) -> None:
     message = f"Subgraphs call each other {depth[ROOT]} deep from `{deepest.id}`; at most {MAX_CALL_DEPTH} are allowed."
     hint = "Lead on by edges where nothing is left to do after a call."
     out.add(Code.CALLS_TOO_DEEP, (*deepest.path, "ref"), message, hint)
+
+
+def _named_twice(draft: Draft) -> list[str]:
+    """The paths that name the same subgraph as another one."""
+    refs = [path.get("ref") for path in draft.paths.values()]
+    return [f"`paths.{name}`" for name, path in draft.paths.items() if refs.count(path.get("ref")) > 1]

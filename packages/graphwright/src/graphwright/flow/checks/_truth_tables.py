@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, Protocol
@@ -22,14 +22,27 @@ from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, V
 MOST_ROWS = 1_000
 """The maximum number of combinations that are examined."""
 
+_MOST_UNSURE = 200
+"""The maximum number of evaluations over unknown values, of all guards together."""
+
 _MOST_VALUES = 40
 """The maximum number of representative values of one name."""
 
 MISSING = object()
 """The value of an answer that does not exist."""
 
+UNKNOWN = object()
+"""The value of a name about which too little is known: guards are decided by the other names where they can be."""
+
+UNCERTAIN = Verdict(None, "it depends on a name whose values are unknown", ("?",))
+"""The result of a guard that depends on a name with an unknown value."""
+
+A_CORRECTION = "something else"
+"""A reply to a confirmation that is neither yes nor no."""
+
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _TRUE, _FALSE = Verdict(True), Verdict(False)
+_UNKNOWN_ALONE = (UNKNOWN,)
 
 
 def expressions_of(node: Node) -> Iterator[Guard]:
@@ -115,6 +128,58 @@ class FlowContext:
             return True
         return value is MISSING or any(takes(question, value) for question in self.askers(read))
 
+    def possible(self, graph: str, row: Mapping[str, Any]) -> bool:
+        """Whether names of a graph surely have all these values at once in some conversation, see `may_be`.
+
+        An answer that is checked against other names needs values of these with which it is accepted.
+        """
+        judged: dict[str, Guard] = {}
+        for name, value in row.items():
+            if not self.may_be(name, value):
+                judge = self._judge_of(graph, name, value)
+                if judge is None:
+                    return False
+                judged[name] = judge
+        return not judged or self._accepted(graph, row, judged)
+
+    def _judge_of(self, graph: str, name: str, value: Any) -> Guard | None:
+        """What alone decides about an answer: the `validate` of its only question, if that reads other names."""
+        question = self.only_asker(name, graph)
+        judge = None if question is None else question.validate
+        if question is None or judge is None or judge.reads <= {VALUE}:
+            return None
+        return judge if certainly_valid(value, question.schema) else None
+
+    def only_asker(self, name: str, graph: str) -> Question | None:
+        """The only question for an answer that a graph reads, if it belongs to the same scope and its rule is known."""
+        askers = self.askers(name) if name.startswith(f"{ANSWERS}.") else []
+        if len(askers) != 1 or askers[0].validator or self._scope(askers[0].graph) != self._scope(graph):
+            return None
+        return askers[0]
+
+    def _accepted(self, graph: str, row: Mapping[str, Any], judged: Mapping[str, Guard]) -> bool:
+        """Whether some values of the names that a row leaves open let all these conditions accept their answers."""
+        literals = literals_in(tree for judge in judged.values() for tree in judge.trees)
+        literals = literals.with_values(row[name] for name in judged)
+        domains: dict[str, Sequence[Any]] = {}
+        for name in sorted(names_compared(self, judged.values()) - row.keys() - {VALUE}):
+            schema = self.schema(name, graph)
+            found = self.domain(schema, literals) if schema is not None else None
+            if found is None:
+                return False
+            default = (self.default(name),) if name.partition(".")[0] in self.flow.channels else ()
+            domains[name] = [value for value in (*found[0], *default) if self.may_be(name, value)]
+        if math.prod(map(len, domains.values())) > MOST_ROWS:
+            return False
+        for values in product(*domains.values()):
+            state = _as_state({**row, **dict(zip(domains, values, strict=True))})
+            if all(judge.evaluate({**state, VALUE: row[name]}).opens for name, judge in judged.items()):
+                return True
+        return False
+
+    def _scope(self, graph: str) -> str:
+        return self._scopes.vocabulary_of[graph]
+
     def default(self, read: str) -> Any:
         """The initial value of a channel, or of a property of one; MISSING if it has no such property."""
         head, *steps = read.split(".")
@@ -145,6 +210,16 @@ class FlowContext:
         if action.parameters is not None or (action.map is not None and self._catalogue is not None):
             return signature_of(self.flow, action)
         return self._catalogue.actions.get(action.run) if self._catalogue is not None else None
+
+    @cached_property
+    def correcting(self) -> Mapping[Node, Edge]:
+        """For each confirmation the edge that a correction takes, if a yes takes another one."""
+        found: dict[Node, Edge] = {}
+        for question in self.flow.questions:
+            edge = edge_taken(question, A_CORRECTION) if question.read == "confirm" else None
+            if edge is not None and edge is not edge_taken(question, True):
+                found[question] = edge
+        return found
 
     def writers(self, channel: str) -> list[Action]:
         """The actions that may write a channel."""
@@ -184,6 +259,17 @@ def takes(question: Question, value: Any) -> bool:
     return judge is None or (judge.reads <= {VALUE} and judge.evaluate({VALUE: value}).opens)
 
 
+def edge_taken(question: Question, value: Any) -> Edge | None:
+    """The edge that is taken with this answer, or None if that is unknown."""
+    for edge in question.edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, {f"{ANSWERS}.{question.key}": value})
+        if result is None and edge.guard is not None and edge.guard.reads == {f"{ANSWERS}.{question.key}"}:
+            result = edge.guard.evaluate({ANSWERS: {question.key: value}}).opens
+        if result is not False:
+            return edge if result else None
+    return question.otherwise
+
+
 class Row(NamedTuple):
     """One combination of values by name, and the verdicts of the guards over it."""
 
@@ -196,7 +282,7 @@ class Row(NamedTuple):
 
 
 class Table:
-    """The truth table of several guards. Each row is evaluated at its first use.
+    """The truth table of several guards of a graph. Each row is evaluated at its first use.
 
     `unlimited` are names with infinitely many values; those between the literals are represented by a few.
     """
@@ -204,12 +290,14 @@ class Table:
     def __init__(
         self,
         context: FlowContext,
+        graph: str,
         guards: Sequence[Guard],
         domains: Mapping[str, Sequence[Any]],
         unlimited: frozenset[str],
     ) -> None:
         self.guards = guards
         self._context = context
+        self._graph = graph
         self._domains = domains
         self._unlimited = unlimited
         self._combinations = product(*domains.values())
@@ -230,6 +318,8 @@ class Table:
     @property
     def is_whole(self) -> bool:
         """Whether the rows represent every possible combination."""
+        if any(values is _UNKNOWN_ALONE for values in self._domains.values()):
+            return False
         trees = (tree for guard in self.guards for tree in guard.trees)
         return not self._unlimited or all(comparisons(tree) is not None for tree in trees)
 
@@ -251,14 +341,14 @@ class Table:
     def example(self, holds: Callable[[Row], object]) -> Row | None:
         """The first row that satisfies `holds`, with values that all names surely may have."""
         for row in self:
-            if holds(row) and all(self._may_be(name, value) for name, value in row.values.items()):
+            if holds(row) and self._possible(row):
                 return row
         return None
 
-    def _may_be(self, name: str, value: Any) -> bool:
-        if value is not MISSING and name in self._only_present:
-            return bool(self._context.askers(name))
-        return self._context.may_be(name, value)
+    def _possible(self, row: Row) -> bool:
+        present = {name for name, value in row.values.items() if value is not MISSING and name in self._only_present}
+        values = {name: v for name, v in row.values.items() if v is not UNKNOWN and name not in present}
+        return all(map(self._context.askers, present)) and self._context.possible(self._graph, values)
 
     @cached_property
     def _only_present(self) -> frozenset[str]:
@@ -268,7 +358,7 @@ class Table:
 
     def row_as_guard(self, row: Row, holds: Callable[[Row], object]) -> str:
         """The values of a row that matter, as a guard: with them, `holds` is true for any values of the others."""
-        kept = dict(row.values)
+        kept = {name: value for name, value in row.values.items() if value is not UNKNOWN}
         for name in sorted(row.values):
             rest = {other: value for other, value in kept.items() if other != name}
             alike = (r for r in self if all(r.values[other] is value for other, value in rest.items()))
@@ -301,10 +391,13 @@ def make_table(
     guards: Sequence[Guard],
     known: NameFacts,
     value: Mapping[str, Any] | None = None,
+    times: int = 1,
+    most_rows: int = MOST_ROWS,
 ) -> Table | None:
-    """The table of guards at a node, or None if too little is known about a name they read.
+    """The table of guards at a node, or None if nothing is known about the names they read.
 
-    `value` is the schema of the variable `value`.
+    `value` is the schema of the variable `value`, and `times` the number of such tables that the caller makes.
+    With more than `most_rows` combinations the names with most values count as unknown.
     """
     literals = literals_in(tree for guard in guards for tree in guard.trees)
     domains: dict[str, Sequence[Any]] = {}
@@ -313,7 +406,8 @@ def make_table(
         schema = value if read == VALUE else context.schema(read, node.graph)
         found = None if schema is None else known.values(node, read) or context.domain(schema, literals)
         if found is None:
-            return None
+            domains[read] = _UNKNOWN_ALONE
+            continue
         values, finite = found
         if read.partition(".")[0] in context.flow.channels:
             # A channel without a default is initially null, whatever its schema says.
@@ -325,12 +419,18 @@ def make_table(
         if not finite:
             unlimited.add(read)
         domains[read] = values
-    if math.prod(map(len, domains.values())) > MOST_ROWS:
+    # Guards over unknown values are decided part by part, which takes longer.
+    most = max(1, _MOST_UNSURE // (max(len(guards), 1) * times))
+    whole = _UNKNOWN_ALONE not in domains.values()
+    while (rows := math.prod(map(len, domains.values()))) > most and not (whole and rows <= most_rows):
+        whole = False
+        domains[max(domains, key=lambda name: len(domains[name]))] = _UNKNOWN_ALONE
+    if domains and all(values is _UNKNOWN_ALONE for values in domains.values()):
         return None
-    return Table(context, guards, domains, frozenset(unlimited))
+    return Table(context, node.graph, guards, domains, frozenset(unlimited))
 
 
-def names_compared(context: FlowContext, guards: Sequence[Guard]) -> set[str]:
+def names_compared(context: FlowContext, guards: Collection[Guard]) -> set[str]:
     """The names that guards read. An object in a channel is replaced by its properties if guards read only these."""
     found = set(all_reads(guards))
     for head in [name for name in found if _is_object(context, name)]:
@@ -361,12 +461,23 @@ def verdict_of(guard: Guard, row: Mapping[str, Any]) -> Verdict:
     result = truth(guard.tree, row)
     if result is not None:
         return _TRUE if result else _FALSE
+    unknown = {name for name, value in row.items() if value is UNKNOWN}
+    if unknown:
+        # A guard reads an object as a whole, also where the row has its properties.
+        unknown |= {name.partition(".")[0] for name in unknown if not name.startswith(f"{ANSWERS}.")}
+        result = guard.outcome(_as_state(row), unknown)
+        return UNCERTAIN if result is None else _TRUE if result else _FALSE
+    return guard.evaluate(_as_state(row))
+
+
+def _as_state(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of a conversation with these values by their dotted names."""
     values: dict[str, Any] = {ANSWERS: {}}
     for name, value in row.items():
         *way, last = name.split(".")
         level = values
         for step in way:
             level = level.setdefault(step, {})
-        if value is not MISSING:
+        if value is not MISSING and value is not UNKNOWN:
             level[last] = value
-    return guard.evaluate(values)
+    return values

@@ -1,14 +1,23 @@
-"""Constraints that a conversation cannot meet: no question is left to ask, or several groups are always answered."""
+"""Constraints that a conversation cannot meet, or that are checked when an action with effects has already run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._source import Path, Reporter
+from graphwright.flow._source import Path, Reporter, pointer
 from graphwright.flow.checks._definite_assignment import Assignment
-from graphwright.flow.checks._truth_tables import MISSING, FlowContext, Row, make_table
-from graphwright.flow.compiled import Constraint, Node, Question
+from graphwright.flow.checks._truth_tables import (
+    MISSING,
+    UNCERTAIN,
+    FlowContext,
+    NameFacts,
+    Row,
+    Table,
+    make_table,
+)
+from graphwright.flow.compiled import Action, Constraint, Node, Question
+from graphwright.flow.guards._syntax_tree import Has, Name, parts_of
 from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.near_names import listed
 
@@ -21,6 +30,8 @@ def check_constraints_can_be_met(context: FlowContext, assigned: Assignment, out
             _check_exactly(context, assigned, constraint, path, out)
         else:
             _check_askable(context, assigned, constraint, path, out)
+        if pointer(path) not in out.pointers(Code.CONSTRAINT_UNMET):
+            _check_effects(context, assigned, constraint, path, out)
 
 
 def _check_exactly(
@@ -62,6 +73,68 @@ def _check_askable(
             return
 
 
+def _check_effects(
+    context: FlowContext, assigned: Assignment, constraint: Constraint, path: Path, out: Reporter
+) -> None:
+    """Report an action with effects that runs while the constraint is unmet, where nothing asks for it afterwards."""
+    questions = {key: _askers(context, key) for key in constraint.keys}
+    asking = {question.id for found in questions.values() for question in found}
+    for node in context.flow.root.nodes.values():
+        if not isinstance(node, Action) or node not in assigned.entering or not _has_effects(context, node):
+            continue
+        later = context.control.reached(context.control.following(node.id))
+        if later & asking or not any(end.id in later for end in assigned.ending):
+            continue
+        missing = {k: found for k, found in questions.items() if not assigned.on_entering.has(node, k)}
+        if any(set(group).isdisjoint(missing) for group in constraint.one_of):
+            continue
+        if not _is_tested(context, constraint, node):
+            row = _unmet_row(context, assigned, constraint, node, missing)
+            if row:
+                _report_late(context, constraint, node, row, path, out)
+                return
+
+
+def _has_effects(context: FlowContext, node: Action) -> bool:
+    signature = context.signature(node)
+    return signature is not None and signature.complete and signature.effects
+
+
+def _is_tested(context: FlowContext, constraint: Constraint, node: Action) -> bool:
+    """Whether a guard that reads an answer of the constraint decides whether an action is reached."""
+    read = {f"{ANSWERS}.{key}" for key in constraint.keys}
+    if constraint.require is not None:
+        read |= constraint.require.reads
+    testing = {
+        each.id
+        for each in context.flow.nodes.values()
+        if any(edge.guard is not None and not read.isdisjoint(edge.guard.reads) for edge in each.edges)
+    }
+    return bool(testing) and not context.control.leads_to([context.flow.root.entry], node.id, avoiding=testing)
+
+
+def _any_is_enough(constraint: Constraint) -> bool:
+    """Whether any one answer meets the constraint."""
+    if constraint.require is None:
+        return all(len(group) == 1 for group in constraint.one_of)
+    trees = [each for tree in constraint.require.trees for each in parts_of(tree, "||")]
+    return all(isinstance(each, Has | Name) for each in trees)
+
+
+def _report_late(
+    context: FlowContext, constraint: Constraint, node: Action, row: str, path: Path, out: Reporter
+) -> None:
+    message = f"`{node.id}` has run when this is checked at the end, and it is unmet if {row}."
+    hint = f"Lead to `{node.id}` only where this holds"
+    if constraint.require is not None and constraint.require.text:
+        hint += f" (guard: `{constraint.require.text}`)"
+    last = next((q for key in reversed(constraint.keys) for q in _askers(context, key) if not q.required), None)
+    if last is not None and _any_is_enough(constraint):
+        hint += f", or make `{last.id}` `required`"
+    related = [("the action", context.path(node))]
+    out.add(Code.CONSTRAINT_TOO_LATE, path, message, f"{hint}.", related=related)
+
+
 def _askers(context: FlowContext, key: str) -> list[Question]:
     """The questions for a dotted key of the root's answers."""
     return context.askers(f"{ANSWERS}.{key}")
@@ -78,27 +151,75 @@ def _stuck_row(
 
     `missing` are the keys that may have no answer, each with its questions.
     """
-    required = [constraint.require] if constraint.require is not None else []
-    conditions = [q.when for questions in missing.values() for q in questions if q.when is not None]
-    table = make_table(context, node, [*required, *conditions], assigned.on_ending)
+    table = _table(context, constraint, node, missing, assigned.on_ending)
     if table is None:
         return ""
 
     def stuck(row: Row) -> bool:
-        opens = {id(guard): verdict.opens for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
-        absent: set[str] = set()
-        for key, questions in missing.items():
-            applies = any(question.when is None or opens[id(question.when)] for question in questions)
-            name = f"{ANSWERS}.{key}"
-            # A question that applies is asked, and one that does not has no answer.
-            if name in row.values and (row.values[name] is not MISSING) is not applies:
-                return False
-            absent.update(() if applies else (key,))
-        if required:
-            return not row.opens[0]
-        return all(not absent.isdisjoint(group) for group in constraint.one_of)
+        return UNCERTAIN not in row.verdicts and _is_met(constraint, missing, table, row, declining=False) is False
 
-    if context.flow.on_stuck and not all(stuck(row) for row in table):
+    may_be_met = (
+        UNCERTAIN in row.verdicts or _is_met(constraint, missing, table, row, declining=True) for row in table
+    )
+    if context.flow.on_stuck and any(may_be_met):
         return ""
-    row = table.example(stuck)
-    return "" if row is None else table.row_as_guard(row, stuck) if row.values else "`true`"
+    return _as_guard(table, stuck)
+
+
+def _unmet_row(
+    context: FlowContext,
+    assigned: Assignment,
+    constraint: Constraint,
+    node: Node,
+    missing: Mapping[str, Sequence[Question]],
+) -> str:
+    """Values with which the constraint may be unmet at a node, as a guard; empty if there are none."""
+    table = _table(context, constraint, node, missing, assigned.on_entering)
+    if table is None:
+        return ""
+
+    def unmet(row: Row) -> bool:
+        return UNCERTAIN not in row.verdicts and _is_met(constraint, missing, table, row, declining=True) is False
+
+    return _as_guard(table, unmet)
+
+
+def _as_guard(table: Table, holds: Callable[[Row], bool]) -> str:
+    row = table.example(holds)
+    return "" if row is None else table.row_as_guard(row, holds) if row.values else "`true`"
+
+
+def _table(
+    context: FlowContext,
+    constraint: Constraint,
+    node: Node,
+    missing: Mapping[str, Sequence[Question]],
+    known: NameFacts,
+) -> Table | None:
+    required = [constraint.require] if constraint.require is not None else []
+    conditions = [q.when for questions in missing.values() for q in questions if q.when is not None]
+    return make_table(context, node, [*required, *conditions], known)
+
+
+def _is_met(
+    constraint: Constraint, missing: Mapping[str, Sequence[Question]], table: Table, row: Row, *, declining: bool
+) -> bool | None:
+    """Whether the constraint is met where a row ends; None if no conversation ends with its values.
+
+    `declining`: optional questions may be declined.
+    """
+    opens = {id(guard): verdict.opens for guard, verdict in zip(table.guards, row.verdicts, strict=True)}
+    absent: set[str] = set()
+    for key, questions in missing.items():
+        asking = [question for question in questions if question.when is None or opens[id(question.when)]]
+        answered = bool(asking)
+        name = f"{ANSWERS}.{key}"
+        # A question that applies is asked, and one that does not has no answer.
+        if name in row.values and (row.values[name] is not MISSING) is not answered:
+            if not (declining and asking and not any(question.required for question in asking)):
+                return None
+            answered = False
+        absent.update(() if answered else (key,))
+    if constraint.require is not None:
+        return row.opens[0]
+    return any(absent.isdisjoint(group) for group in constraint.one_of)

@@ -13,10 +13,14 @@ from graphwright.flow.checks._definite_assignment import CHANNEL, PREFIX, Assign
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import Action, Channel, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard, Template
+from graphwright.flow.guards._syntax_tree import show
 from graphwright.flow.guards._value_types import type_of_schema
+from graphwright.flow.guards._vocabulary import VALUE
 from graphwright.text.near_names import listed
 
 _LONG = 8
+_SHOWING = frozenset({"options", "prompt", "invalid_prompt", "say", WITH, "over"})
+"""The fields of nodes that show channels to the user, hand them to a ready-made action, or run over them."""
 _NONE: frozenset[str] = frozenset()
 
 _THEN = {
@@ -62,12 +66,48 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
         names = [name for name in names if not use.moment.has(use.node, name)]
         missing = {name for name in names if name not in passed_over and (use.node, name) not in reported}
         if missing:
-            missing &= Presence(use.guard, assigned.implied(use.node)).needed(use.guard.tree, use.known())
+            implied = assigned.implied(use.node, use.moment, missing)
+            missing &= Presence(use.guard, implied).needed(use.guard.tree, use.known())
+        missing |= _asked_later(context, assigned, use) - {name for node, name in reported if node is use.node}
         for name in sorted(missing):
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
+    _check_refused(context, out)
     unset = {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
     return unset | _check_options(context, assigned, out)
+
+
+def _asked_later(context: FlowContext, assigned: Assignment, use: Use) -> set[str]:
+    """The answers without which a `when` is never true, and that are asked for only after its question."""
+    if use.path[-1] != "when" or not isinstance(use.node, Question):
+        return set()
+    needed = Presence(use.guard).proven(use.guard.tree, True, by_has=True)
+    names = {name for name in needed if name[0] != CHANNEL and not use.moment.has(use.node, name)}
+    return {name for name in names if _comes_later(context, use.node, context.askers(name))}
+
+
+def _comes_later(context: FlowContext, node: Node, askers: Sequence[Question]) -> bool:
+    """Whether every way to one of the questions passes a node first, and none leads back to it from there."""
+    control, root = context.control, context.flow.root
+    reached = control.reached([root.entry], {node.id}) if askers else set()
+    return bool(askers) and all(
+        asker is not node and asker.id not in reached and not control.leads_to([asker.id], node.id) for asker in askers
+    )
+
+
+def _check_refused(context: FlowContext, out: Reporter) -> None:
+    """Report each question that leads, after too many invalid replies, to an action that needs its answer."""
+    for question in context.flow.questions:
+        action = context.flow.nodes[question.on_invalid] if question.on_invalid else None
+        if not isinstance(action, Action) or action.parameters is not None:
+            continue
+        read = f"{PREFIX}{question.key}"
+        signature = context.signature(action)
+        if signature is not None and read in signature.reads and question.graph == action.graph:
+            message = f"`{read}` has no value when `on_invalid` leads to `{action.id}`, whose `reads` name it."
+            hint = f"Lead `on_invalid` to a node that does without `{read}`."
+            related = [("the action", context.path(action))]
+            out.add(Code.MAY_BE_UNASKED, (*context.path(question), "on_invalid"), message, hint, related=related)
 
 
 def _check_options(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
@@ -146,6 +186,29 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
         out.add(Code.CHANNEL_KEPT, path, message, hint, related=related)
 
 
+def check_unwritten_channels(context: FlowContext, assigned: Assignment, unset: set[str], out: Reporter) -> None:
+    """Report each channel, once, that a text or options show although it is empty and no action writes it.
+
+    A default that is not empty may be meant as a constant. Channels in `unset` were already reported.
+    """
+    seen = set(unset)
+    for node, path, name, _ in _channel_uses(context, assigned):
+        if name in seen or context.writers(name) or context.flow.channels[name].default or not _SHOWING & set(path):
+            continue
+        seen.add(name)
+        if path[-1] == "options":
+            message = f"No action writes `{name}`, so `{node.id}` never has options."
+            hint = f"Let an action before `{node.id}` write `{name}`, or list the options as `schema: {{enum: [...]}}`."
+        elif path[-1] == "over":
+            message = f"No action writes `{name}`, so `{node.id}` never has an item to run for."
+            hint = f"Let an action before `{node.id}` write `{name}`, or run over another list."
+        else:
+            default = show(context.flow.channels[name].default)
+            message = f"No action writes `{name}`, so it always has its initial value here, {default}."
+            hint = f"Add `{name}` to the `writes` of the action that computes it, or take it out of this text."
+        out.add(Code.CHANNEL_NOT_WRITTEN, path, message, hint, related=[("the channel", ("state", name))])
+
+
 def _channel_uses(context: FlowContext, assigned: Assignment) -> Iterator[tuple[Node, Path, str, Moment]]:
     """Each place that reads a channel, and the moment: expressions, options, confirmations and actions."""
     for use in _uses(context, assigned):
@@ -155,7 +218,9 @@ def _channel_uses(context: FlowContext, assigned: Assignment) -> Iterator[tuple[
     for node in context.flow.nodes.values():
         if isinstance(node, Question) and node.options:
             yield node, (*context.path(node), "options"), node.options, assigned.on_asking
-        elif isinstance(node, Action) and node.parameters is None and (signature := context.signature(node)):
+        if isinstance(node, Action) and node.map is not None and node.map.over in context.flow.channels:
+            yield node, (*context.path(node), "map", "over"), node.map.over, assigned.on_entering
+        if isinstance(node, Action) and node.parameters is None and (signature := context.signature(node)):
             path = (*context.path(node), "run")
             channels = [name for name in signature.reads if name in context.flow.channels]
             yield from ((node, path, name, assigned.on_entering) for name in channels)
@@ -180,7 +245,14 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
     without = f", without {listed(askers, 3)}" if askers else ""
     message = f"`{read}` may have no value here: {_shortened_path(shown)}{without}."
     field = "confirm.when" if use.path[-2] == "confirm" else str(use.path[-1])
-    if field in _THEN:
+    if field == "when" and _comes_later(context, use.node, all_askers):
+        asked = listed([question.id for question in all_askers], 3)
+        hint = (
+            f"The question is passed over then, and {asked} comes only later: lead to {asked} before `{use.node.id}`."
+        )
+    elif known := _order_hint(use, name, all_askers, way) or _edge_hint(use, name):
+        hint = known
+    elif field in _THEN:
         then, beginning = _THEN[field]
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(read)}`."
     else:
@@ -194,12 +266,52 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
     out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
 
 
+def _order_hint(use: Use, name: str, askers: Sequence[Question], way: Sequence[Node]) -> str:
+    """The hint for a question that needs the answer to one that is picked later, or that needs its own answer."""
+    node = use.node
+    if not isinstance(node, Question) or use.path[-1] == "guard" or len(askers) != 1:
+        return ""
+    asker = askers[0]
+    if node.validate is use.guard and asker is node:
+        return f"It is checked before it becomes the answer: write `{VALUE}` instead of `{PREFIX}{name}`."
+    if node.validate is use.guard and asker.validate is not None and f"{PREFIX}{node.key}" in asker.validate.reads:
+        return (
+            f"The answers of `{node.id}` and `{asker.id}` are each checked against the other, and one is asked first: "
+            f"leave `{PREFIX}{name}` out of this `validate`."
+        )
+    picked = len(way) > 1 and isinstance(before := way[-2], Decision) and before.pick_question
+    if picked and before.otherwise is None:
+        return f"`{before.id}` has no `else` edge: if `{node.id}` is what comes last, write `guard: else` on its edge."
+    if picked and node.graph == asker.graph and node.priority < asker.priority:
+        return (
+            f"A `pick` asks the question with the lowest `priority` first: give `{asker.id}` (now {asker.priority}) a "
+            f"lower one than `{node.id}` ({node.priority})."
+        )
+    return ""
+
+
+def _edge_hint(use: Use, name: str) -> str:
+    """The hint for a node of which no edge opens without an answer."""
+    node = use.node
+    if use.path[-1] != "guard" or node.otherwise is not None:
+        return ""
+    guards = [edge.guard for edge in node.edges]
+    if any(guard is None or name not in Presence(guard).needed(guard.tree) for guard in guards):
+        return ""
+    beginning = f"`!has({PREFIX}{name}) || ...`"
+    return f"No edge of `{node.id}` opens then: begin the guard of the one that shall be taken with {beginning}."
+
+
 def _report_channel(context: FlowContext, path: Path, name: str, way: Sequence[Node], out: Reporter) -> None:
-    message = f"The channel `{name}` has no value here: {_shortened_path([node.id for node in way])}"
-    writers = [action.id for action in context.writers(name) if action not in way]
-    message += f", without {listed(writers, 3)}." if writers else "."
-    hint = f'Give `{name}` a default, write it on that way too, or allow null (`type: [..., "null"]`) and ask for it: '
-    hint += f"`{name} != null`."
+    writers = context.writers(name)
+    failed = [each.id for each in way if each in writers and isinstance(each, Action) and each.on_error]
+    shown = [node.id + (" (failed)" if node.id in failed else "") for node in way]
+    message = f"The channel `{name}` has no value here: {_shortened_path(shown)}"
+    others = [action.id for action in writers if action not in way]
+    message += f", without {listed(others, 3)}." if others else "."
+    instead = f"lead `on_error` of `{failed[-1]}` elsewhere" if failed else "write it on that way too"
+    hint = f'Give `{name}` a default, {instead}, or allow null (`type: [..., "null"]`), ask for it (`{name} != null`), '
+    hint += f"and say what happens if `{name} == null`."
     out.add(Code.CHANNEL_UNSET, path, message, hint, related=[("the channel", ("state", name))])
 
 

@@ -2,6 +2,6 @@
 
 from graphwright.flow.difference._compare import Difference, difference
 from graphwright.flow.difference._entries import Detail, Entry
-from graphwright.flow.difference._text import summary, text_lines
+from graphwright.flow.difference._text import Line, summary, text_lines
 
-__all__ = ["Detail", "Difference", "Entry", "difference", "summary", "text_lines"]
+__all__ = ["Detail", "Difference", "Entry", "Line", "difference", "summary", "text_lines"]

@@ -20,7 +20,9 @@ from graphwright.flow.difference._schemas import compare_schemas
 from graphwright.flow.guards import Guard
 
 _LOOKS = frozenset({"ui", "tags"})
-_ELSE = Comparison("unknown", why="`else` opens where no other edge does")
+_ELSE = Comparison(
+    "unknown", why="an `else` edge is open where all other edges are closed, so it depends on their guards"
+)
 Pair = tuple[Edge | None, Edge | None]
 
 

@@ -235,7 +235,7 @@ class _Comparing:
             (False, False): "incomparable",
         }
         relation = relations.get((forward, backward), "unknown")
-        why = "" if relation != "unknown" else "the expressions compute with values of which there are too many to try"
+        why = "" if relation != "unknown" else "the two calculate with values, and not all of these can be tried"
         return Comparison(relation, only_before, only_after, why)
 
     def _implied(self, table: list[_Row], against: tuple[bool, bool]) -> bool | None:
@@ -317,7 +317,7 @@ class _Comparing:
         if read.startswith(f"{ANSWERS}."):
             values.append(MISSING)
         if not values:
-            raise _Unknown(f"nothing is known about the values of `{read}`")
+            raise _Unknown(f"the result depends on `{read}`, whose possible values cannot be listed")
         return _Domain(distinct(values), exact, bool(parts) and all(part.complete for part in parts))
 
 

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from graphwright.flow.difference._compare import Difference
 from graphwright.flow.difference._entries import Change, Detail, Entry
-from graphwright.flow.difference._words import words_text
+from graphwright.flow.difference._words import Piece, words_text
 from graphwright.text.sentences import in_quotes, many, one_line
 
-Line = tuple[Literal["heading", "added", "removed", "changed", "detail"], str]
-"""A line and its style."""
+
+class Line(NamedTuple):
+    """A line and its style. Of values that changed, `pieces` are the parts of the line: unchanged, removed, added."""
+
+    style: Literal["heading", "added", "removed", "changed", "detail"]
+    text: str
+    pieces: tuple[Piece, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line as JSON."""
+        pieces = [{"kind": kind, "text": text} for kind, text in self.pieces]
+        return {"kind": self.style, "text": self.text, "pieces": pieces}
+
 
 SIGNS: dict[Change, str] = {"added": "+", "removed": "-", "moved": ">", "renamed": "=", "changed": "~"}
 
@@ -25,6 +37,8 @@ _VERBS = {
     "when": ("only the old one asks with", "only the new one asks with"),
     "confirm.when": ("only the old one needs a yes with", "only the new one needs a yes with"),
 }
+_MOST_CHANGES = 4
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _ACCEPTS = ("only the old one allows", "only the new one allows")
 
 
@@ -35,13 +49,15 @@ def text_lines(found: Difference) -> Iterator[Line]:
         entries = [entry for entry in found.of(what) if not entry.layout_only]
         if not entries:
             continue
-        yield "heading", title
+        yield Line("heading", title)
         for entry in entries[:_MOST]:
             yield from _entry(entry)
         if len(entries) > _MOST:
-            yield "detail", f"  and {len(entries) - _MOST:,} more; --format json has all of them"
+            yield Line("detail", f"  and {len(entries) - _MOST:,} more; --format json has all of them")
     if layout:
-        yield "heading", f"layout: {many(layout, 'element')} differ{'s' if layout == 1 else ''} in ui or tags only"
+        yield Line(
+            "heading", f"layout: {many(layout, 'element')} differ{'s' if layout == 1 else ''} in ui or tags only"
+        )
 
 
 def summary(found: Difference) -> str:
@@ -62,9 +78,12 @@ def _entry(entry: Entry) -> Iterator[Line]:
     head = f"  {SIGNS[entry.change]} {one_line(entry.name, _LONGEST)}{_remark(entry)}"
     details = [line for detail in entry.details for line in _detail(detail)]
     # A field of the document is not named twice.
+    pieces: tuple[Piece, ...] = ()
     if details and entry.details[0].field == entry.name:
-        head += details.pop(0)[1].strip().removeprefix(entry.name)
-    yield style, head
+        first = details.pop(0)
+        head += first.text.strip().removeprefix(entry.name)
+        pieces = first.pieces
+    yield Line(style, head, pieces)
     yield from details
 
 
@@ -85,28 +104,60 @@ def _graph(graph: str) -> str:
 
 
 def _detail(detail: Detail) -> Iterator[Line]:
+    field: Piece = ("same", f"{detail.field}: ")
+    if detail.words and _scattered(detail):
+        before, after = str(detail.before), str(detail.after)
+        yield Line("detail", f"      {detail.field}:")
+        yield Line("removed", f"        - {in_quotes(before, 4 * _LONGEST)}", (("removed", before),))
+        yield Line("added", f"        + {in_quotes(after, 4 * _LONGEST)}", (("added", after),))
+        return
     if detail.words:
-        yield "detail", f"      {detail.field}: {one_line(words_text(list(detail.words)), 4 * _LONGEST)}"
+        text = one_line(words_text(list(detail.words)), 4 * _LONGEST)
+        yield Line("detail", f"      {detail.field}: {text}", (field, *detail.words))
         return
     if detail.before is None and detail.after is None:
-        yield "detail", f"      {detail.field}"
+        yield Line("detail", f"      {detail.field}")
         return
-    change = _change(detail.before, detail.after)
     relation = {"equal": "equal in meaning"}.get(detail.relation, detail.relation)
-    why = f" ({detail.why})" if detail.why else ""
-    yield "detail", f"      {detail.field}: {change}{f': {relation}' if relation else ''}{why}"
+    remark = f"{f': {relation}' if relation else ''}{f' ({detail.why})' if detail.why else ''}"
+    text = f"      {detail.field}: {_change(detail.before, detail.after)}{remark}"
+    yield Line("detail", text, (field, *_change_pieces(detail.before, detail.after), ("same", remark)))
     for words, example in zip(_VERBS.get(detail.field, _ACCEPTS), (detail.only_before, detail.only_after), strict=True):
         if example is not None:
-            yield "detail", f"        {words} {one_line(example, _LONGEST)}"
+            yield Line("detail", f"        {words} {one_line(example, _LONGEST)}")
+
+
+def _changed_fields(before: Any, after: Any) -> list[tuple[str, Any, Any]]:
+    """Both values, without a name; of mappings only the fields that differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        names = [name for name in dict.fromkeys((*before, *after)) if before.get(name) != after.get(name)]
+        return [(name, before.get(name), after.get(name)) for name in names]
+    return [("", before, after)]
+
+
+def _scattered(detail: Detail) -> bool:
+    """Whether marks between the words are hard to read: an expression of the text differs, or many words do."""
+    before, after = str(detail.before), str(detail.after)
+    changes = sum(kind != "same" for kind, _ in detail.words)
+    return changes > _MOST_CHANGES or _EXPRESSION.findall(before) != _EXPRESSION.findall(after)
 
 
 def _change(before: Any, after: Any) -> str:
-    """Both values; of mappings only the fields that differ."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        names = [name for name in dict.fromkeys((*before, *after)) if before.get(name) != after.get(name)]
-        parts = [f"{name} {_value(before.get(name))} -> {_value(after.get(name))}" for name in names]
-        return one_line("; ".join(parts), 2 * _LONGEST)
-    return f"{_value(before)} -> {_value(after)}"
+    fields = _changed_fields(before, after)
+    parts = [f"{name and f'{name} '}{_value(one)} -> {_value(other)}" for name, one, other in fields]
+    return (
+        one_line("; ".join(parts), 2 * _LONGEST) if isinstance(before, dict) and isinstance(after, dict) else parts[0]
+    )
+
+
+def _change_pieces(before: Any, after: Any) -> Iterator[Piece]:
+    for number, (name, one, other) in enumerate(_changed_fields(before, after)[:_MOST]):
+        if name:
+            yield "same", f"{'; ' if number else ''}{name} "
+        if one is not None:
+            yield "removed", _value(one)
+        if other is not None:
+            yield "added", _value(other)
 
 
 def _value(value: Any) -> str:

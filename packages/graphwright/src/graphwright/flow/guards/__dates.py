@@ -19,7 +19,8 @@ from graphwright.flow.guards._vocabulary import NOW, words
 
 DATE_FUNCTIONS = words("addDays date dateTime daysUntil format weekday")
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+"""The results of `weekday()`."""
 _DIRECTIVE = re.compile(r"%(.?)")
 _DIRECTIVES = "YymdHMSj%"
 _zone: ContextVar[tzinfo] = ContextVar("graphwright_zone", default=UTC)
@@ -78,7 +79,7 @@ def _days_until(start: datetime, end: datetime) -> int:
 
 
 def _weekday(value: datetime) -> str:
-    return _WEEKDAYS[value.weekday()]
+    return WEEKDAYS[value.weekday()]
 
 
 def _format(value: datetime, pattern: str) -> str:

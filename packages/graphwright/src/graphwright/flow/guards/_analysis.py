@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from graphwright.flow.guards.__dates import WEEKDAYS
 from graphwright.flow.guards._syntax_tree import (
     Call,
     Expr,
@@ -25,13 +26,20 @@ from graphwright.flow.guards._syntax_tree import (
 )
 from graphwright.flow.guards._value_types import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, ValueType, kind_of_value
 from graphwright.flow.guards._vocabulary import ANSWERS, VALUE, ProblemKind
-from graphwright.text.near_names import nearest
+from graphwright.text.near_names import Suggestion, nearest
 
 Path = tuple[str, ...]
 
 ARITHMETIC = frozenset("+-*/")
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _MAX_VALUES = 8
+_RESULTS: Mapping[str, ValueType] = {
+    "double": NUMBER,
+    "weekday": replace(TEXT, allowed=WEEKDAYS),
+    "getDayOfWeek": replace(INTEGER, allowed=tuple(range(7))),
+    "getMonth": replace(INTEGER, allowed=tuple(range(12))),
+}
+"""The types of the results of functions that do not depend on their arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +220,9 @@ class _Walker:
         message = f"`{text}` is one of {shown}; {show(literal.value)} is not among them"
         allowed = [str(v) for v in shape.allowed] if isinstance(literal.value, str) else []
         like = nearest(str(literal.value), allowed, most=1)
-        hint = f"did you mean `{quote(like[0])}`?" if like else "compare it with one of the allowed values"
+        hint = "compare it with one of the allowed values"
+        if like:
+            hint = Suggestion(f"did you mean `{quote(like[0])}`?", show(literal.value), quote(like[0]))
         self.found.misuses.append(Misuse("enum_literal", literal.offset, message, hint))
 
 
@@ -270,8 +280,8 @@ def _type_of_call(call: Call, names: Names, bound: Mapping[str, ValueType | None
         return of.items if of is not None else None
     if call.function == "?:":
         return _unlisted(shapes(1))
-    if call.function == "double":
-        return NUMBER
+    if call.function in _RESULTS:
+        return _RESULTS[call.function]
     if call.function == "neg" or call.function in ARITHMETIC:
         shape = shapes(0)
         if call.function != "neg" and is_number(shapes(1)):

@@ -20,6 +20,7 @@ from graphwright.flow.guards._vocabulary import (
     Problem,
     ProblemKind,
 )
+from graphwright.text.near_names import Suggestion, listed
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -79,6 +80,8 @@ _OTHERS: tuple[tuple[str, ProblemKind, str, str], ...] = (
 
 _QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
 _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
+_CLOCK = {"today": f"date({NOW})", "today()": f"date({NOW})", "now()": NOW}
+"""What authors write for the time of the turn, and what it is called here."""
 _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
 
 
@@ -185,10 +188,12 @@ class ErrorMessages:
     def _name_hint(self, name: str) -> str:
         answers = self.names.graphs[self.names.graph].properties
         if name in answers:
-            return f"it is an answer: write `{ANSWERS}.{name}`"
+            return Suggestion(f"it is an answer: write `{ANSWERS}.{name}`", name, f"{ANSWERS}.{name}")
+        if name in _CLOCK:
+            return Suggestion(f"for the date of today write `{_CLOCK[name]}`", name, _CLOCK[name])
         variables = [ANSWERS, ACTIVE_PATH, MESSAGE, NOW, *self.names.channels, *self.names.predicates]
         if like := self.nearest(name, [*variables, *answers]):
-            return f"did you mean `{like}`?" if like in variables else f"did you mean `{ANSWERS}.{like}`?"
+            return _suggested(name, like if like in variables else f"{ANSWERS}.{like}")
         if name.lower() in ("yes", "no"):
             flag = "true" if name.lower() == "yes" else "false"
             return f"a confirmation holds `{flag}`; a text stands in quotes: '{name}'"
@@ -198,12 +203,13 @@ class ErrorMessages:
         start = offset - len(name) if self.text[:offset].endswith(name) else offset
         if name in FUNCTIONS:
             return self._at(start, "unknown_function", f"`{name}` does not take these arguments")
-        like = self.nearest(name, FUNCTIONS)
-        hint = (
-            f"did you mean `{like}`?"
-            if like
-            else "there are size, matches, contains, startsWith, endsWith and few more"
-        )
+        call = f"{name}()"
+        if call in _CLOCK and self.text.startswith(call, start):
+            hint: str = Suggestion(f"the clock is `{NOW}`: write `{_CLOCK[call]}`", call, _CLOCK[call])
+        elif like := self.nearest(name, FUNCTIONS):
+            hint = _suggested(name, like)
+        else:
+            hint = "there are size, matches, contains, startsWith, date, daysUntil and few more"
         return self._at(start, "unknown_function", f"there is no function `{name}`", hint)
 
     def _no_field(self, name: str, message: str, offset: int) -> Problem:
@@ -212,18 +218,20 @@ class ErrorMessages:
         if graph is None:
             shape = self._object_before(offset)
             like = self.nearest(name, shape.properties) if shape is not None else ""
-            hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
+            hint = _suggested(name, like) if like else "declare it among the properties of its schema"
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
         if name in self.names.channels and graph == self.names.graph:
             like = self.nearest(name, keys)
             hint = f"did you mean `{like}`, or the channel `{name}`?" if like else f"it is a channel: write `{name}`"
         elif found := self._elsewhere(name):
-            hint = f"did you mean `{found}`?"
+            hint = f"did you mean {listed(found)}?"
         elif like := self.nearest(name, keys):
-            hint = f"did you mean `{like}`?"
+            hint = _suggested(name, like)
         else:
             hint = "no question of the flow has this key here"
+            if graph:
+                hint = "a subgraph reads the answers of the flow only where it is called without `as`"
         return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
 
     def _object_before(self, offset: int) -> ValueType | None:
@@ -232,11 +240,11 @@ class ErrorMessages:
         head, *rest = found[0].split(".") if found else [""]
         return reduce(self.names.part, rest, self.names.variable(head))
 
-    def _elsewhere(self, name: str) -> str:
-        """The dotted name of a key in the scope of a call; empty if no call has it."""
+    def _elsewhere(self, name: str) -> list[str]:
+        """The dotted names of a key in the scopes of calls."""
         scopes = self.names.graphs[self.names.graph].properties.items()
         graphs = {key: self.names.graphs[shape.graph].properties for key, shape in scopes if shape.graph is not None}
-        return next((f"{ANSWERS}.{key}.{name}" for key, properties in graphs.items() if name in properties), "")
+        return [f"{ANSWERS}.{key}.{name}" for key, properties in graphs.items() if name in properties]
 
     def _words(self, type_: str) -> str:
         type_ = _bare(type_)
@@ -304,3 +312,7 @@ def _split(types: str) -> list[str]:
             parts.append(types[start:place].strip())
             start = place + 1
     return [*parts, types[start:].strip()]
+
+
+def _suggested(wanted: str, name: str) -> Suggestion:
+    return Suggestion(f"did you mean `{name}`?", wanted, name)

@@ -15,7 +15,7 @@ from graphwright.flow.guards.__dates import DATE_FUNCTIONS, clock_reading, zone_
 from graphwright.flow.guards._analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards._environments import Environments
 from graphwright.flow.guards._numeric_promotion import promoted_text
-from graphwright.flow.guards._syntax_tree import Call, Expr, Has, Name, path_of, show, unparse, walk
+from graphwright.flow.guards._syntax_tree import Call, Expr, Has, Name, parts_of, path_of, show, unparse, walk
 from graphwright.flow.guards._value_types import MOMENT, UnfitValueError, converter
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE
 
@@ -308,7 +308,7 @@ class Guard:
             case Call(function="!"):
                 return self._deciding(expr.args[0], not wanted, values, known)
             case Call(function="&&" | "||" as sign):
-                return _NOTHING.union(*(part(term, wanted) for term in _terms(expr, sign)))
+                return _NOTHING.union(*(part(term, wanted) for term in parts_of(expr, sign)))
             case Call(function="?:", args=(condition, yes, no)):
                 chosen = self._part(condition).evaluate(values).opens
                 return part(yes if chosen else no, wanted) | part(condition, chosen)
@@ -330,7 +330,9 @@ class Guard:
         subject, values = bounds.subject, bounds.values
         if self._decided(expr, values, {subject}, {}):
             return None
-        alternatives = [term for term in _terms(expr, "||") if self._decided(term, values, {subject}, {}) is not False]
+        alternatives = [
+            term for term in parts_of(expr, "||") if self._decided(term, values, {subject}, {}) is not False
+        ]
         match expr:
             case Call(function="&&"):
                 for term in expr.args:
@@ -453,7 +455,7 @@ class Guard:
                 return [self._leaf(expr, values)]
 
     def _joined(self, expr: Call, wanted: bool, values: Mapping[str, Any]) -> list[str]:
-        terms = _terms(expr, expr.function)
+        terms = list(parts_of(expr, expr.function))
         verdicts = [(term, self._part(term).evaluate(values)) for term in terms]
         wrong = [term for term, verdict in verdicts if not verdict.error and verdict.value is not wanted]
         if not wrong:
@@ -515,12 +517,6 @@ def _converted(convert: Converter, value: Any, name: str) -> Any:
         return convert(value)
     except UnfitValueError as error:
         raise _FailedError(f"{name} {error}") from None
-
-
-def _terms(expr: Expr, sign: str) -> list[Expr]:
-    if isinstance(expr, Call) and expr.function == sign:
-        return [term for arg in expr.args for term in _terms(arg, sign)]
-    return [expr]
 
 
 def _at(values: Any, path: Iterable[str]) -> Any:

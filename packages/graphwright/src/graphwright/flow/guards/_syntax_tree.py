@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 from typing import Literal as OneOf
@@ -128,6 +128,15 @@ def walk(expr: Expr) -> Iterator[Expr]:
         yield from walk(part)
 
 
+def parts_of(expr: Expr, operator: str) -> Iterator[Expr]:
+    """The parts that an operator (`&&` or `||`) joins; the expression itself if it does not join any."""
+    if isinstance(expr, Call) and expr.function == operator:
+        for part in expr.args:
+            yield from parts_of(part, operator)
+    else:
+        yield expr
+
+
 def path_of(expr: Expr) -> tuple[str, ...] | None:
     """`("answers", "led", "wattage")` for a plain chain of fields on a name, else None."""
     steps: list[str] = []
@@ -138,6 +147,34 @@ def path_of(expr: Expr) -> tuple[str, ...] | None:
         return None
     steps.append(expr.name)
     return tuple(reversed(steps))
+
+
+def name_of(path: str) -> Expr:
+    """The expression that reads a dotted name."""
+    first, *steps = path.split(".")
+    found: Expr = Name(0, first)
+    for step in steps:
+        found = Field(0, found, step)
+    return found
+
+
+def replaced(expr: Expr, name: str, by: Expr) -> Expr:
+    """An expression with another one in place of a variable. The variables of macros are left as they are."""
+
+    def inside(part: Expr) -> Expr:
+        return replaced(part, name, by)
+
+    match expr:
+        case Name():
+            return by if expr.name == name else expr
+        case Field() | Has():
+            return replace(expr, operand=inside(expr.operand))
+        case Call():
+            return replace(expr, args=tuple(map(inside, expr.args)))
+        case ListOf():
+            return replace(expr, elements=tuple(map(inside, expr.elements)))
+        case _:
+            return expr
 
 
 def start_of(expr: Expr) -> int:

@@ -121,6 +121,10 @@ class Parameters:
             for name, value in self.values.items()
         }
 
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as the document has them, with the text of each template."""
+        return {name: _written(value) for name, value in self.values.items()}
+
     def templates(self, path: Place = ()) -> Iterator[tuple[Place, Template]]:
         """All templates in the parameters, which are at `path`, with their paths."""
         yield from _templates(path, self.values)
@@ -132,6 +136,14 @@ def _templates(path: Place, value: Any) -> Iterator[tuple[Place, Template]]:
     elif isinstance(value, Mapping | list):
         for step, part in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _templates((*path, step), part)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, Template):
+        return value.text
+    if isinstance(value, Mapping):
+        return {name: _written(part) for name, part in value.items()}
+    return [_written(part) for part in value] if isinstance(value, list) else value
 
 
 def _inside(value: Any, values: Mapping[str, Any]) -> Any:

@@ -35,6 +35,13 @@ class Literals(NamedTuple):
         near = {int(n) + d for n in self.numbers if abs(n) < _LONGEST for d in (-1, 0, 1)}
         return sorted(n for n in near if n >= 0)
 
+    def with_values(self, values: Iterable[Any]) -> Literals:
+        """These literals and the texts and numbers among some values."""
+        more = tuple(values)
+        numbers = dict.fromkeys((*self.numbers, *(value for value in more if _kind(value) == "number")))
+        texts = dict.fromkeys((*self.texts, *(value for value in more if isinstance(value, str))))
+        return Literals(tuple(numbers), tuple(texts), self.sized)
+
 
 def literals_in(trees: Iterable[Expr]) -> Literals:
     """The literals of expressions, by their trees."""
@@ -171,12 +178,21 @@ def _tidy(value: float) -> float:
 
 
 def _lists(schema: Mapping[str, Any], literals: Literals, null: tuple[Any, ...]) -> Partition | None:
-    items = partition(schema.get("items", {}), literals)
+    items = _objects(schema.get("items", {}), literals)
     if items is None:
         return None
     values: list[Any] = [[], *([item] for item in items.values[:_ITEMS])]
     values += [[items.values[0]] * length for length in literals.lengths if length > 1]
     return Partition((*values, *null), False)
+
+
+def _objects(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
+    """The partition of the items of a list. One object stands for all: guards distinguish lists of them by size."""
+    properties = schema.get("properties")
+    if type_of_schema(schema).kind != "object" or not isinstance(properties, Mapping):
+        return partition(schema, literals)
+    known = {name: part for name, inner in properties.items() if (part := partition(inner, literals)) and part.values}
+    return Partition(({name: part.values[0] for name, part in known.items()},), False)
 
 
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {

@@ -102,7 +102,7 @@ class _Blame:
         related = Related("found here", diagnostic.span, diagnostic.pointer, diagnostic.file)
         message = f"In the layer {lower}: {diagnostic.message} This layer {does}."
         others = (*diagnostic.related, related)
-        return replace(diagnostic, message=message, span=span, pointer=at, file=file, related=others)
+        return replace(diagnostic, message=message, span=span, pointer=at, file=file, related=others, fix=None)
 
     def _has(self, diagnostic: Diagnostic, highest: int) -> bool:
         """Whether the layers up to this one have the diagnostic, too, or may have it because of other errors."""

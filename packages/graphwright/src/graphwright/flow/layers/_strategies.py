@@ -36,7 +36,9 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "document": {
             **_GRAPH,
             "version": _ERROR,
-            **dict.fromkeys(("id", "description", "restart", "on_change", "max_actions", "shadow"), _OVERRIDE),
+            **dict.fromkeys(
+                ("id", "description", "examples", "restart", "on_change", "max_actions", "shadow"), _OVERRIDE
+            ),
             **dict.fromkeys(("on_stuck", "on_escalate", "on_abandon", "status", "language"), _OVERRIDE),
             "deterministic": _OVERRIDE,
             "assurances": _APPEND,

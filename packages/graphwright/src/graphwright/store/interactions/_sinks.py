@@ -10,6 +10,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from sqlalchemy import (
     URL,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Engine,
     Float,
@@ -45,6 +47,8 @@ from graphwright.config import chosen_interactions
 from graphwright.errors import exception_text
 from graphwright.store._errors import InteractionLogError, StoreError, explain
 from graphwright.store.interactions._interaction import Interaction
+from graphwright.store.interactions._summary import EMPTY, Scale, Summary
+from graphwright.store.rows import DRAFT
 from graphwright.store.sql._database import replacing
 from graphwright.store.sqlite_files import know_every_letter, private_file
 
@@ -92,8 +96,9 @@ class Query:
     """Conditions on interactions, combined by "and"; an empty condition is ignored.
 
     `since` and `until` (exclusive) are ISO 8601 in UTC. Each of the `words` must occur in the question, code, result,
-    reply or error, ignoring case. `among` restricts the sessions; `after` is (`started`, `id`) of the last interaction
-    of the previous page.
+    reply or error, ignoring case, or the agent be one of those `called`. `among` restricts the sessions; without
+    `trials` turns that tried a draft are left out; `after` is (`started`, `id`) of the last interaction of the
+    previous page.
     """
 
     session: str = ""
@@ -105,7 +110,9 @@ class Query:
     type: str = ""
     until: str = ""
     among: Collection[str] | None = None
+    trials: bool = True
     after: tuple[str, str] | None = None
+    called: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,24 +200,55 @@ class InteractionSink:
     def find(self, query: Query) -> list[Interaction]:
         """Return the matching interactions, the latest first; none if the log does not exist yet."""
         found = select(_table).order_by(_table.c.started.desc(), _table.c.id.desc()).limit(query.limit)
-        for name in ("session", "agent", "type"):
-            if wanted := getattr(query, name):
-                found = found.where(_table.c[name] == wanted)
-        if query.success is not None:
-            found = found.where(_table.c.success.is_(query.success))
-        if query.since:
-            found = found.where(_table.c.started >= query.since)
-        if query.until:
-            found = found.where(_table.c.started < query.until)
-        if query.among is not None:
-            found = found.where(_table.c.session.in_(query.among))
         if query.after is not None:
             found = found.where(tuple_(_table.c.started, _table.c.id) < query.after)
-        for word in query.words:
-            places = (self._position(func.lower(_table.c[name]), word.lower()) for name in _TEXTS)
-            found = found.where(or_(*(place > 0 for place in places)))
+        found = found.where(*self._conditions(query))
         rows = self._read(lambda connection: connection.execute(found).mappings().all())
         return [Interaction.model_validate(dict(row)) for row in rows or ()]
+
+    def summary(self, query: Query) -> Summary:
+        """Return the totals of the matching interactions, and their numbers over time; `after` and `limit` are ignored.
+
+        The bars cover the time from `since` to `until`, or from the first to the last matching interaction.
+        """
+        chosen = select(_table).where(*self._conditions(query)).subquery().c
+        failed, tokens = func.count().filter(chosen.success.is_(False)), func.coalesce(func.sum(chosen.tokens), 0)
+        totals = select(func.count(), failed, tokens, func.min(chosen.started), func.max(chosen.started))
+        seconds = select(chosen.seconds).order_by(chosen.seconds)
+        types = select(chosen.type).distinct().order_by(chosen.type)
+
+        def work(connection: Connection) -> Summary:
+            count, failures, spent, first, last = connection.execute(totals).one()
+            scale = Scale.over(query.since or first, query.until or last) if count else None
+            if scale is None:
+                return EMPTY
+            at = func.substr(chosen.started, 1, scale.digits)
+            per_time = select(at, func.count(), failed).group_by(at)
+            places = [max(0, ceil(count * part) - 1) for part in (0.5, 0.95)]
+            median, p95 = (connection.scalar(seconds.limit(1).offset(place)) or 0.0 for place in places)
+            bars = scale.bars(tuple(row) for row in connection.execute(per_time).all())
+            known = tuple(connection.scalars(types).all())
+            return Summary(count, failures, spent, median, p95, known, scale.seconds, bars)
+
+        return self._read(work) or EMPTY
+
+    def _conditions(self, query: Query) -> Iterator[ColumnElement[bool]]:
+        for name in ("session", "agent", "type"):
+            if wanted := getattr(query, name):
+                yield _table.c[name] == wanted
+        if query.success is not None:
+            yield _table.c.success.is_(query.success)
+        if query.since:
+            yield _table.c.started >= query.since
+        if query.until:
+            yield _table.c.started < query.until
+        if query.among is not None:
+            yield _table.c.session.in_(query.among)
+        if not query.trials:
+            yield ~_table.c.agent.startswith(DRAFT)
+        for word in query.words:
+            places = (self._position(func.lower(_table.c[name]), word.lower()) for name in _TEXTS)
+            yield or_(*(place > 0 for place in places), _table.c.agent.in_(query.called))
 
     def sessions(self) -> list[SessionSummary]:
         """Return all sessions, the one with the latest interaction first."""

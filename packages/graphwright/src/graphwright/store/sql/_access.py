@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -124,12 +124,23 @@ class SqlAudit(protocols.Audit):
 
         return self._database.run(work)
 
-    async def page(self, limit: int, before: int | None = None, thread: str = "") -> list[AuditEntry]:
+    async def page(
+        self,
+        limit: int,
+        before: int | None = None,
+        thread: str = "",
+        agent: str = "",
+        events: Collection[str] = (),
+    ) -> list[AuditEntry]:
         found = select(_audit).order_by(_audit.c.number.desc()).limit(limit)
         if before is not None:
             found = found.where(_audit.c.number < before)
         if thread:
             found = found.where(_audit.c.thread == thread)
+        if agent:
+            found = found.where(_audit.c.agent == agent)
+        if events:
+            found = found.where(_audit.c.event.in_(events))
         rows = await self._database.read(lambda c: c.execute(found).mappings().all())
         return [AuditEntry(**row) for row in rows]
 

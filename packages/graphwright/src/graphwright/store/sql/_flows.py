@@ -14,8 +14,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
 from graphwright.store._errors import StoreError, damaged
-from graphwright.store.rows import FlowDraft, FlowVersion, dump, load, storable
+from graphwright.store.rows import AuditEntry, FlowDraft, FlowVersion, dump, load, storable
 from graphwright.store.sql import _schema as schema
+from graphwright.store.sql._access import adding_audit
 from graphwright.store.sql._database import Database, Prepared, Write, replacing
 
 _documents, _drafts, _versions = schema.flow_documents, schema.flow_drafts, schema.flow_versions
@@ -101,7 +102,15 @@ class SqlFlowDocuments(protocols.FlowDocuments):
         return await self._database.run(work)
 
     async def publish(
-        self, flow: str, document: str, *, author: str, note: str = "", text: str = "", after: int | None = None
+        self,
+        flow: str,
+        document: str,
+        *,
+        author: str,
+        note: str = "",
+        text: str = "",
+        after: int | None = None,
+        audit: Callable[[FlowVersion], AuditEntry] | None = None,
     ) -> FlowVersion:
         time = self._time()
         digest, write = keeping_document(document, time)
@@ -126,6 +135,8 @@ class SqlFlowDocuments(protocols.FlowDocuments):
                 text=storable(text),
             )
             connection.execute(insert(_versions), asdict(version))
+            if audit is not None:
+                adding_audit(audit(version), time)(connection)
             return version
 
         return await self._database.run(work)

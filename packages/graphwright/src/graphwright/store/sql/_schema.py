@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from graphwright.store._errors import StoreError
 
-VERSION = 5
+VERSION = 6
 """The version of the tables below, stored in every database."""
 
 OLDEST = 2
@@ -71,8 +71,17 @@ threads = Table(
     *_texts("waiting_for", "position", "title"),
     _number("turns"),
     *_names("created", "updated"),
+    # How its owner sorts it, and the model that the owner chose.
+    Column("pinned", BigInteger, nullable=False, server_default="0"),
+    Column("folder", _name, nullable=False, server_default=""),
+    Column("model", _name, nullable=False, server_default=""),
+    # Branches have the family of their source, and the number of their first own turn.
+    Column("family", _name, nullable=False, server_default=""),
+    Column("source", _name, nullable=False, server_default=""),
+    Column("source_turn", BigInteger, nullable=False, server_default="0"),
 )
 Index("gw_threads_updated", threads.c.updated)
+Index("gw_threads_family", threads.c.family, threads.c.updated)
 
 # The state of each thread, with which its next turn begins.
 states = Table("gw_states", metadata, _thread_key(), *_texts("state"), _number("checksum"))
@@ -98,6 +107,17 @@ messages = Table(
     *_texts("text"),
     *_names("time"),
     sqlite_with_rowid=False,
+)
+
+# What users think of the answers, by turn.
+feedback = Table(
+    "gw_feedback",
+    metadata,
+    _thread_key(),
+    _number("turn", key=True),
+    *_names("rating"),
+    *_texts("comment"),
+    *_names("user", "time"),
 )
 
 outcomes = Table(
@@ -332,11 +352,21 @@ def migrate(connection: Connection, version: int) -> None:
 
     Version 2 had no tables for the service until one was started, and did not count the workers that a run lost.
     Version 3 had no tables for flows; version 4 did not store what the code declared with a flow, and not the text of a
-    published version.
+    published version. Version 5 had no feedback, and threads had no marks of their owner and no family.
     """
     if version < 3 and inspect(connection).has_table(accepted.name):
         connection.execute(text(f'ALTER TABLE {accepted.name} ADD COLUMN "left" BIGINT NOT NULL DEFAULT 0'))
     if version == 4:
         connection.execute(text(f"ALTER TABLE {flow_versions.name} ADD COLUMN text TEXT NOT NULL DEFAULT ''"))
+    if version < 6:
+        # Names are compared byte by byte in every database, as above.
+        kind = 'TEXT COLLATE "C"' if connection.dialect.name == "postgresql" else "TEXT"
+        for name in ("pinned", "folder", "model", "family", "source", "source_turn"):
+            column = "BIGINT NOT NULL DEFAULT 0" if name in ("pinned", "source_turn") else f"{kind} NOT NULL DEFAULT ''"
+            connection.execute(text(f"ALTER TABLE {threads.name} ADD COLUMN {name} {column}"))
+        connection.execute(text(f"UPDATE {threads.name} SET family = thread"))
     metadata.create_all(connection)
+    # Indexes of a table that existed before.
+    for index in threads.indexes:
+        index.create(connection, checkfirst=True)
     connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(VERSION)))

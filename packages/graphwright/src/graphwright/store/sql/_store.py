@@ -20,6 +20,7 @@ from graphwright.store.sql._flows import SqlFlowDocuments, keeping_code, keeping
 from graphwright.store.sql._records import SqlBlobs, SqlOutcomes, SqlRecords, keeping_blob, noting_outcome
 from graphwright.store.sql._runs import SqlRuns, SqlUploads
 from graphwright.store.sql._threads import (
+    SqlFeedbacks,
     SqlMessages,
     SqlThreads,
     SqlTrace,
@@ -158,6 +159,7 @@ class SqlStore(Store):
         self.threads = SqlThreads(database)
         self.events = SqlTrace(database)
         self.messages = SqlMessages(database)
+        self.feedback = SqlFeedbacks(database)
         self.outcomes = SqlOutcomes(database)
         self.blobs = SqlBlobs(database)
         self.records = SqlRecords(database, self.time)

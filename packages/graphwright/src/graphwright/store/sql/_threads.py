@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 from zlib import crc32
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
+    ScalarSelect,
     Table,
     Text,
     and_,
@@ -29,9 +32,11 @@ from graphwright.store import protocols
 from graphwright.store._errors import StoreError, damaged
 from graphwright.store.home import remove_folder
 from graphwright.store.rows import (
+    DRAFT,
     LOCAL,
     Beginning,
     EventRow,
+    Feedback,
     Message,
     Role,
     ThreadChanges,
@@ -47,6 +52,9 @@ from graphwright.store.sql._database import Database, Prepared, Write, replacing
 _table = schema.threads
 _JSON = ("waiting_for", "position")
 
+_OWN = {"pinned": 0, "folder": "", "model": "", "family": "", "source": "", "source_turn": 0}
+"""The columns that turns do not write, with the values of a new thread. A new thread is its own family."""
+
 _get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
 _new = insert(_table)
 # The title is set by the first message and stays.
@@ -54,7 +62,7 @@ _put = Prepared(
     _new.on_conflict_do_update(
         index_elements=[_table.c.thread],
         set_={
-            **{c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title")},
+            **{c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title", *_OWN)},
             "title": func.coalesce(func.nullif(_table.c.title, literal_column("''")), _new.excluded.title),
         },
     )
@@ -85,8 +93,9 @@ def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
 
 
 def put_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
-    """Write the whole row of a thread, except its title and creation time, which stay."""
-    _put.run(connection, {"title": "", **columns, "thread": thread, "created": time, "updated": time})
+    """Write the whole row of a thread, except its title, its creation time and the columns of its owner, which stay."""
+    new = {**_OWN, "family": thread, "title": ""}
+    _put.run(connection, {**new, **columns, "thread": thread, "created": time, "updated": time})
 
 
 def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
@@ -163,9 +172,18 @@ class SqlThreads(protocols.Threads):
         limit: int = 50,
         owner: str | None = None,
         begun: Collection[str] | None = None,
+        pinned: bool | None = None,
+        folder: str | None = None,
+        families: bool = False,
+        files: bool = False,
+        called: Collection[str] = (),
+        since: str = "",
+        until: str = "",
     ) -> list[ThreadRow]:
         statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread).limit(limit)
-        if agent is not None:
+        if agent is None:
+            statement = statement.where(~_table.c.agent.startswith(DRAFT))
+        else:
             statement = statement.where(_table.c.agent == agent)
         if status is not None:
             statement = statement.where(_table.c.status == status)
@@ -173,19 +191,36 @@ class SqlThreads(protocols.Threads):
             said = exists().where(
                 _messages.c.thread == _table.c.thread, _messages.c.text.icontains(text, autoescape=True)
             )
-            statement = statement.where(or_(_table.c.title.icontains(text, autoescape=True), said))
+            statement = statement.where(
+                or_(_table.c.title.icontains(text, autoescape=True), said, _table.c.agent.in_(called))
+            )
         if after is not None:
             updated, thread = after
             older = _table.c.updated < updated
             statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
+        if since:
+            statement = statement.where(_table.c.updated >= since)
+        if until:
+            statement = statement.where(_table.c.updated < until)
         if owner is not None:
             statement = statement.where(owned_by(owner))
         if begun is not None:
             statement = statement.where(or_(_table.c.status == "running", _table.c.thread.in_(begun)))
+        if pinned is not None:
+            statement = statement.where(_table.c.pinned == int(pinned))
+        if folder is not None:
+            statement = statement.where(_table.c.folder == folder)
+        if families:
+            statement = statement.where(~exists().where(_newer))
+        if files:
+            file = _are(_events, "file_given", "artifact_made")
+            statement = statement.where(exists().where(_events.c.thread == _table.c.thread, file))
         rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
         return [_row(row) for row in rows]
 
-    async def create(self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str) -> bool:
+    async def create(
+        self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str, source: str = ""
+    ) -> bool:
         row = {"thread": thread, "agent": agent, "flow_id": flow_id, "flow_hash": flow_hash, "title": storable(title)}
         rest = {
             "status": "new",
@@ -194,13 +229,40 @@ class SqlThreads(protocols.Threads):
             "turns": 0,
             "created": time,
             "updated": time,
+            "family": thread,
         }
         statement = insert(_table).values(**row, **rest).on_conflict_do_nothing()
-        return await self._database.run(lambda c: c.execute(statement).rowcount > 0)
+
+        def work(connection: Connection) -> bool:
+            made = connection.execute(statement).rowcount > 0
+            if made and source:
+                _inherit.run(connection, {"new": thread, "other": source, "turn": 1})
+            return made
+
+        return await self._database.run(work)
 
     async def rename(self, thread: str, title: str) -> None:
         statement = update(_table).where(_table.c.thread == thread).values(title=storable(title))
         await self._database.run(lambda c: c.execute(statement))
+
+    async def family(self, family: str) -> list[ThreadRow]:
+        found = select(_table).where(_table.c.family == family).order_by(_table.c.created, _table.c.thread)
+        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
+        return [_row(row) for row in rows]
+
+    async def folders(self, owner: str) -> Mapping[str, int]:
+        named = select(_table.c.folder, func.count()).where(_table.c.folder != "", owned_by(owner))
+        found = named.group_by(_table.c.folder).order_by(_table.c.folder)
+        return {row[0]: row[1] for row in await self._database.read(lambda c: c.execute(found).all())}
+
+    async def mark(
+        self, thread: str, *, pinned: bool | None = None, folder: str | None = None, model: str | None = None
+    ) -> None:
+        given: dict[str, Any] = {"folder": folder, "model": model, "pinned": None if pinned is None else int(pinned)}
+        changes = {n: storable(v) if isinstance(v, str) else v for n, v in given.items() if v is not None}
+        if changes:
+            statement = update(_table).where(_table.c.thread == thread).values(changes)
+            await self._database.run(lambda c: c.execute(statement))
 
     async def delete(self, thread: str) -> bool:
         def work(connection: Connection) -> bool:
@@ -214,7 +276,18 @@ class SqlThreads(protocols.Threads):
 
 
 def _row(row: Mapping[Any, Any]) -> ThreadRow:
-    return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})
+    return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}, "pinned": bool(row["pinned"])})
+
+
+_other = _table.alias()
+_newer = and_(
+    _other.c.family == _table.c.family,
+    or_(
+        _other.c.updated > _table.c.updated,
+        and_(_other.c.updated == _table.c.updated, _other.c.thread < _table.c.thread),
+    ),
+)
+"""The condition that another thread of the same family stands before a thread in a page."""
 
 
 _refer = Prepared(insert(schema.blob_threads))
@@ -238,6 +311,24 @@ def write_copy(connection: Connection, thread: str, beginning: Beginning) -> Non
         # A blob is kept while a thread refers to it.
         rows = [{"thread": thread, "hash": digest} for digest in sorted(beginning.blobs)]
         _refer.run_many(connection, rows)
+    _inherit.run(connection, {"new": thread, "other": beginning.thread, "turn": beginning.turn})
+
+
+_from = _table.alias()
+
+
+def _inherited(name: str) -> ScalarSelect[str]:
+    return select(_from.c[name]).where(_from.c.thread == bindparam("other")).scalar_subquery()
+
+
+_inherit = Prepared(
+    update(_table)
+    .where(_table.c.thread == bindparam("new"))
+    .values(
+        {name: _inherited(name) for name in ("family", "folder", "model")}
+        | {"source": bindparam("other"), "source_turn": bindparam("turn")}
+    )
+)
 
 
 def _copying(table: Table) -> Prepared:
@@ -291,6 +382,11 @@ def adding_messages(thread: str, first_seq: int, messages: Sequence[tuple[Role, 
     return lambda connection: _add_message.run_many(connection, rows)
 
 
+def _are(events: FromClause, *types: str) -> ColumnElement[bool]:
+    """Return the condition that an event has one of these types, which its text begins with."""
+    return or_(*(events.c.event.like(f'{{"type":"{each}"%') for each in types))
+
+
 class SqlTrace(protocols.Trace):
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -300,10 +396,26 @@ class SqlTrace(protocols.Trace):
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
-    async def of_type(self, thread: str, kind: str) -> list[EventRow]:
-        statement = _read_events.where(_events.c.event.like(f'{{"type":"{kind}"%'))
+    async def of_type(self, thread: str, *types: str) -> list[EventRow]:
+        statement = _read_events.where(_are(_events, *types))
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
+
+    async def of_threads(self, threads: Collection[str], *types: str) -> Mapping[str, list[EventRow]]:
+        later, newest = _events.alias(), _events.alias()
+        next_turn = exists().where(
+            later.c.thread == _events.c.thread, later.c.seq == _events.c.seq + 1, _are(later, "turn_started")
+        )
+        last = select(func.max(newest.c.seq)).where(newest.c.thread == _events.c.thread).scalar_subquery()
+        statement = select(_events).where(
+            _events.c.thread.in_(threads), or_(_are(_events, *types), next_turn, _events.c.seq == last)
+        )
+        ordered = statement.order_by(_events.c.thread, _events.c.seq)
+        rows = await self._database.read(lambda c: c.execute(ordered).all()) if threads else []
+        found: dict[str, list[EventRow]] = {each: [] for each in threads}
+        for thread, seq, visit, time, event in rows:
+            found[thread].append(EventRow(seq, visit, time, load(event)))
+        return found
 
 
 class SqlMessages(protocols.Messages):
@@ -318,3 +430,35 @@ class SqlMessages(protocols.Messages):
         values = {"id": thread, "before": _BEYOND if before is None else before}
         rows = await self._database.read(lambda c: c.execute(_window.limit(limit), values).all())
         return [Message(*row) for row in reversed(rows)]
+
+    async def last_with(self, threads: Collection[str], text: str) -> Mapping[str, Message]:
+        said = (_messages.c.thread.in_(threads), _messages.c.text.icontains(text, autoescape=True))
+        last = select(_messages.c.thread, func.max(_messages.c.seq).label("seq")).where(*said)
+        found = last.group_by(_messages.c.thread).subquery()
+        same = (_messages.c.thread == found.c.thread) & (_messages.c.seq == found.c.seq)
+        columns = (_messages.c.seq, _messages.c.role, _messages.c.text, _messages.c.time)
+        statement = select(_messages.c.thread, *columns).join(found, same)
+        rows = await self._database.read(lambda c: c.execute(statement).all()) if threads else []
+        return {thread: Message(*row) for thread, *row in rows}
+
+
+_feedback = schema.feedback
+_put_feedback = Prepared(replacing(insert(_feedback)))
+
+
+class SqlFeedbacks(protocols.Feedbacks):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, feedback: Feedback) -> None:
+        row = {**asdict(feedback), "comment": storable(feedback.comment)}
+        await self._database.run(lambda c: _put_feedback.run(c, row))
+
+    async def of(self, thread: str) -> list[Feedback]:
+        found = select(_feedback).where(_feedback.c.thread == thread).order_by(_feedback.c.turn)
+        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
+        return [Feedback(**row) for row in rows]
+
+    async def delete(self, thread: str, turn: int) -> None:
+        gone = delete(_feedback).where(_feedback.c.thread == thread, _feedback.c.turn == turn)
+        await self._database.run(lambda c: c.execute(gone))
