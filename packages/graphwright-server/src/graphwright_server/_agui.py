@@ -42,12 +42,17 @@ from graphwright_server._talking import begun, run_events, waits_for
 from graphwright_server.access.gate import User
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import content
+from graphwright_server.shapes import Described, raises, stream
 
 router = APIRouter(prefix="/agui", tags=["agui"])
 
+_EVENTS: Described = {
+    200: {"description": "The events of the protocol.", "content": stream("AguiEvent")},
+    **raises(409),
+}
 
-@router.post("/{agent}", response_class=Response, responses=content("text/event-stream", "The events of the protocol."))
+
+@router.post("/{agent}", response_class=Response, responses=_EVENTS)
 async def run_agent(principal: User, service: ServiceState, agent: str, given: RunAgentInput) -> Response:
     """Run one turn: the last message of the user, or `resume` with the answer to the pending interrupt.
 

@@ -24,6 +24,8 @@ from graphwright_server import _pages as pages
 from graphwright_server import _problems as problems
 from graphwright_server._agents import Agents
 from graphwright_server._authoring import Authoring
+from graphwright_server._created import CreatedAgents
+from graphwright_server._describing import Describing
 from graphwright_server._dev import DevFiles
 from graphwright_server._mcp_server import PATH, McpDoor
 from graphwright_server._middleware import Doorway, Metrics
@@ -36,10 +38,22 @@ from graphwright_server.routes import (
     _agents as agents,
 )
 from graphwright_server.routes import (
+    _compare as comparing,
+)
+from graphwright_server.routes import (
     _data as data,
 )
 from graphwright_server.routes import (
+    _descriptions as descriptions,
+)
+from graphwright_server.routes import (
     _drafts as drafts,
+)
+from graphwright_server.routes import (
+    _examine as examining,
+)
+from graphwright_server.routes import (
+    _export as exporting,
 )
 from graphwright_server.routes import (
     _files as files,
@@ -54,7 +68,13 @@ from graphwright_server.routes import (
     _keys as keys,
 )
 from graphwright_server.routes import (
+    _layers as layers,
+)
+from graphwright_server.routes import (
     _logs as logs,
+)
+from graphwright_server.routes import (
+    _organising as organising,
 )
 from graphwright_server.routes import (
     _panes as pane_routes,
@@ -69,13 +89,37 @@ from graphwright_server.routes import (
     _trace as trace,
 )
 from graphwright_server.routes import (
+    _trials as trials,
+)
+from graphwright_server.routes import (
     _turns as turns,
 )
 from graphwright_server.service import Service
 
 logger = logging.getLogger("graphwright.server")
 
-_API = (agents, drafts, flows, threads, turns, trace, files, data, logs, keys, _records, pane_routes)
+_API = (
+    *(
+        agents,
+        descriptions,
+        drafts,
+        comparing,
+        examining,
+        exporting,
+        layers,
+        trials,
+        flows,
+        threads,
+        organising,
+        turns,
+        trace,
+        files,
+        data,
+        logs,
+        keys,
+    ),
+    *(_records, pane_routes),
+)
 _PREFIX = "/api/v1"
 
 KEPT_EVENTS = timedelta(days=1)
@@ -96,7 +140,10 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
             service = await _start_service(app, settings, metrics, stack)
             await service.agents.load_folders()
             stack.push_async_callback(mcp.close)
-            tasks = [asyncio.create_task(work) for work in (_clean_daily(service), service.agents.watch())]
+            tasks = [
+                asyncio.create_task(work)
+                for work in (_clean_daily(service), service.agents.watch(), _describe(service))
+            ]
             yield
             for task in tasks:
                 task.cancel()
@@ -154,17 +201,30 @@ async def _start_service(app: FastAPI, settings: ServiceSettings, metrics: Metri
     model = settings.model if isinstance(settings.model, str) else None
     # A version published in the editor would hide the files that are being written.
     flows, watched = (None, DevFiles()) if settings.dev else (store.flows, None)
-    served = Agents(settings.agents, model, flows, watched)
-    runs = await stack.enter_async_context(Runs(workspace, served, metrics.turn, tracebacks=settings.dev))
+    created = None if settings.dev else CreatedAgents(workspace.folder / "agents")
+    served = Agents(settings.agents, model, flows, watched, drafts=store.flows, created=created)
+    runs = await stack.enter_async_context(
+        Runs(workspace, served, metrics.turn, tracebacks=settings.dev, models=settings.models)
+    )
     metrics.watch(lambda: runs.running)
     limits = Limits(settings.limits, store.access.counters)
     tokens = Tokens(settings.oidc) if settings.oidc is not None else None
     app.state.access = store.access
     app.state.gate = Gate(store.access.keys, limits, login=settings.needs_login, tokens=tokens)
     own = Ownership(store.access.owners)
-    service = Service(settings, workspace, served, runs, own, limits, Authoring(served, store))
+    describing = Describing(served, settings.model)
+    service = Service(settings, workspace, served, runs, own, limits, Authoring(served, store), describing)
     app.state.service = service
     return service
+
+
+async def _describe(service: Service) -> None:
+    """Make the cards of the agents before the web app asks for them: the first ones compile the agents."""
+    try:
+        await service.agents.cards()
+    # A request for the cards reports what is wrong with an agent.
+    except Exception as error:
+        logger.debug("the agents cannot be described yet: %s", exception_text(error))
 
 
 async def _clean_daily(service: Service) -> None:

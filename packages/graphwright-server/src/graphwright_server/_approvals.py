@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from graphwright.errors import exception_text
 from graphwright.hooks import APPROVALS, ApprovalCard, CardKind
 from graphwright.proposals import Sources, supports
-from graphwright.store import AuditEntry, Message
+from graphwright.store import DRAFT, AuditEntry, Message
 from graphwright_server.shapes._threads import Mark
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: s
 def _card(agent: str, over: Mapping[str, Any]) -> ApprovalCard:
     """Return the card of an agent. If its package fails, the approval is shown as one without a card."""
     try:
-        made = APPROVALS.get(agent)
+        # A draft of an agent shows what the agent does.
+        made = APPROVALS.get(agent.removeprefix(DRAFT))
         card = ApprovalCard() if made is None else made(over)
         if not isinstance(card, ApprovalCard):
             raise TypeError(f"it returned {type(card).__name__}, not ApprovalCard")
@@ -137,8 +138,10 @@ class ApprovalWatch:
     def _entries(self, event: Mapping[str, Any]) -> list[AuditEntry]:
         kind, node = event["type"], event.get("node", "")
         if kind == "confirmation_given":
-            self._approved[event["action"]] = event["content"]
-            return [self._entry("approved", event["action"], event["content"], node)]
+            # What was shown is more than the values that the action is bound to: its words count, too.
+            content = self._content if node == self._waiting and self._content else event["content"]
+            self._approved[event["action"]] = content
+            return [self._entry("approved", event["action"], content, node)]
         if kind == "answer_committed" and node == self._waiting and event["value"] is False:
             return [self._entry("rejected", self._actions, self._content, node)]
         if kind == "confirmation_missing" and event["reason"] == "content_changed":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import suppress
+from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphwright import load
@@ -19,7 +19,7 @@ from graphwright.host.discovery import find
 from graphwright.host.migrating import Migrator
 from graphwright.store import AuditEntry, FlowDraft, FlowVersion, StoreError
 from graphwright.store.rows import utc_now
-from graphwright.testing.drafts import conversations_of
+from graphwright.testing.drafts import conversations_of, run_draft
 from graphwright_server.access.principal import AccessError
 from graphwright_server.shapes._drafts import ActionRead, ChangeLine, Palette, Preview, WaitingThread
 
@@ -197,9 +197,13 @@ class Authoring:
             raise UsageError("nothing_changed", "The draft is the active document.", "Change it first.")
         after = source.active.number if source.active else await self._publish_file(source)
         published = await self._store.flows.publish(
-            flow.id, flow.canonical_text, author=principal.user, note=note, text=draft.text, after=after
+            *(flow.id, flow.canonical_text),
+            author=principal.user,
+            note=note,
+            text=draft.text,
+            after=after,
+            audit=partial(_audited, principal, source.agent),
         )
-        await self._audit(principal, source.agent, published)
         self._agents.look_again(source.agent)
         return published
 
@@ -208,21 +212,8 @@ class Authoring:
         flow = (await self.compiled(source.agent, source.file)).flow
         if flow is None or flow.id != source.flow:
             return 0
-        about = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
+        about: dict[str, Any] = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
         return (await self._store.flows.publish(flow.id, flow.canonical_text, **about, after=0)).number
-
-    async def _audit(self, principal: Principal, agent: str, version: FlowVersion) -> None:
-        entry = AuditEntry(
-            user=principal.user,
-            key=principal.key,
-            event="published",
-            agent=agent,
-            thread="",
-            action=f"version {version.number}",
-            content=version.hash,
-            door="api",
-        )
-        await self._store.access.audit.add([entry])
 
     async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncIterator[Mapping[str, Any]]:
         """Run the conversations of an agent on a document in a separate process; yield its lines.
@@ -233,43 +224,28 @@ class Authoring:
         if self._testing.locked():
             message = "The conversations of a draft are being run already."
             raise AccessError(429, "too_many_tests", message, "Wait for their end.", {"Retry-After": "5"})
-        given = {"agent": self._agents.source(agent), "document": text, "only": list(only)}
         async with self._testing:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "graphwright.testing.drafts"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                limit=16_000_000,
-            )
-            try:
-                async with asyncio.timeout(TEST_SECONDS):
-                    async for line in _lines(process, json.dumps(given).encode()):
-                        yield line
-            except TimeoutError:
-                message = f"The conversations took longer than {TEST_SECONDS:g} s, and were stopped."
-                yield {"error": {"code": "tests_stopped", "message": message, "hint": "Run a single one."}}
-            finally:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+            lines = run_draft(self._agents.source(agent), text, only=only, seconds=TEST_SECONDS)
+            async with aclosing(lines):
+                async for line in lines:
+                    yield line
 
 
-async def _lines(process: asyncio.subprocess.Process, given: bytes) -> AsyncIterator[Mapping[str, Any]]:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(given)
-    await process.stdin.drain()
-    process.stdin.close()
-    while line := await process.stdout.readline():
-        yield json.loads(line)
-    if await process.wait():
-        message = f"The process of the conversations ended with {process.returncode}."
-        yield {"error": {"code": "tests_failed", "message": message, "hint": "graphwright test shows why."}}
+def _audited(principal: Principal, agent: str, version: FlowVersion) -> AuditEntry:
+    return AuditEntry(
+        user=principal.user,
+        key=principal.key,
+        event="published",
+        agent=agent,
+        thread="",
+        action=f"version {version.number}",
+        content=version.hash,
+        door="api",
+    )
 
 
 def _meaning(before: CompiledFlow, after: CompiledFlow) -> list[ChangeLine]:
-    return [ChangeLine(kind=kind, text=text) for kind, text in text_lines(difference(before, after))]
+    return [ChangeLine.model_validate(line.to_json()) for line in text_lines(difference(before, after))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,10 +258,10 @@ class _Compiled:
     def flow(self) -> CompiledFlow | None:
         return self.compilation.flow
 
-    def require(self) -> CompiledFlow:
-        """Return the flow. Raises UsageError (`flow_invalid`) if it has errors."""
+    def require(self, what: str = "draft") -> CompiledFlow:
+        """Return the flow. Raises UsageError (`flow_invalid`) if it has errors; `what` is the document."""
         if self.compilation.flow is None:
             first = self.compilation.errors[0]
-            message = f"The draft has errors: line {first.span.line}, {first.code} {first.message}"
-            raise UsageError("flow_invalid", message, "Correct the draft; nothing was published.")
+            message = f"The {what} has errors: line {first.span.line}, {first.code} {first.message}"
+            raise UsageError("flow_invalid", message, f"Correct the {what}; nothing was changed.")
         return self.compilation.flow

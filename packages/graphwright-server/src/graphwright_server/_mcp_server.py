@@ -13,7 +13,7 @@ from pydantic import ValidationError as PydanticError
 from starlette.requests import Request
 
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright_server._problems import answer, problem_of, request_id
+from graphwright_server._problems import answer, invalid_value, problem_of, request_id
 from graphwright_server._runs import Order
 from graphwright_server._talking import begun, ended, waits_for
 from graphwright_server.access.principal import THE_LOCAL_USER, AccessError, Principal
@@ -76,19 +76,11 @@ def mcp_server(service: Callable[[], Service], offers: Callable[[], Awaitable[li
 def _wrong_arguments(tool: str, cause: BaseException | None) -> str:
     """Return an error text that says which arguments of a call are wrong."""
     found = cause.errors(include_url=False, include_input=False) if isinstance(cause, PydanticError) else []
-    problems = [_wrong_argument(".".join(map(str, each["loc"])), each["type"], each["msg"]) for each in found]
+    problems = [invalid_value(".".join(map(str, each["loc"])), each["type"], each["msg"]) for each in found]
     text = " ".join(problems) or "They do not fit."
     return (
         f"The arguments of `{tool}` are wrong. {text} Call it again with arguments that fit its schema. [bad_arguments]"
     )
-
-
-def _wrong_argument(name: str, kind: str, message: str) -> str:
-    if kind in ("missing", "missing_argument", "missing_keyword_only_argument"):
-        return f"`{name}` is missing."
-    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"There is no argument `{name}`."
-    return f"`{name}`: {message.rstrip('.')}."
 
 
 def _agent_tool(service: Callable[[], Service], card: dict[str, Any]) -> Any:

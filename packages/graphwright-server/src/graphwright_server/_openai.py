@@ -21,13 +21,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.errors import UsageError
 from graphwright.store import RunRow
+from graphwright_server._problems import answer, problem
 from graphwright_server._runs import Order
 from graphwright_server._shown import HEARTBEAT
 from graphwright_server._talking import Drafts, begun, ended, run_events, waits_for
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Described
+from graphwright_server.shapes import Described, raises, stream
+from graphwright_server.shapes._openai import ChatCompletion, ModelCard, ModelCards
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 
@@ -39,9 +41,11 @@ _MOST_ALIKE = 200
 
 _COMPLETION: Described = {
     200: {
+        "model": ChatCompletion,
         "description": "The completion; with `stream` its chunks.",
-        "content": {"application/json": {}, "text/event-stream": {}},
-    }
+        "content": stream("CompletionEvent"),
+    },
+    **raises(404, 409, 502),
 }
 
 
@@ -68,9 +72,6 @@ class Completion(BaseModel):
 
     model_config = ConfigDict(
         extra="ignore",
-        json_schema_extra={
-            "examples": [{"model": "intake", "messages": [{"role": "user", "content": "I need lights"}]}]
-        },
     )
 
     model: str = Field(max_length=200)
@@ -82,19 +83,19 @@ class Completion(BaseModel):
 
 
 @router.get("/models")
-async def models(principal: Viewer, service: ServiceState) -> dict[str, Any]:
+async def list_openai_models(principal: Viewer, service: ServiceState) -> ModelCards:
     """All agents, as models."""
-    return {"object": "list", "data": [await _model(service, name) for name in service.agents.names]}
+    return ModelCards(object="list", data=[await _model(service, name) for name in service.agents.names])
 
 
 @router.get("/models/{name}")
-async def model(principal: Viewer, service: ServiceState, name: str) -> dict[str, Any]:
+async def read_openai_model(principal: Viewer, service: ServiceState, name: str) -> ModelCard:
     """An agent, as a model."""
     return await _model(service, name)
 
 
 @router.post("/chat/completions", responses=_COMPLETION)
-async def complete(
+async def create_completion(
     principal: User,
     service: ServiceState,
     request: Request,
@@ -113,16 +114,16 @@ async def complete(
     elif run.status in ("failed", "cancelled"):
         # The approval counts. A turn without a message finishes what was interrupted, and repeats no action.
         run = await begun(service, principal, Order(thread=place.thread, door="openai"))
-    answer = _Answer(service, asked, run)
+    reply = _Answer(service, asked, run)
     if asked.stream:
-        return StreamingResponse(answer.chunks(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-    return await answer.whole()
+        return StreamingResponse(reply.chunks(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return await reply.whole()
 
 
-async def _model(service: Service, name: str) -> dict[str, Any]:
+async def _model(service: Service, name: str) -> ModelCard:
     card = await service.agents.card(name)
-    told = {"name": card["title"] or name, "description": card["description"]}
-    return {"id": name, "object": "model", "created": 0, "owned_by": "graphwright", **told}
+    title, description = card["title"] or name, card["description"]
+    return ModelCard(id=name, object="model", created=0, owned_by="graphwright", name=title, description=description)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,13 +240,13 @@ class _Answer:
     async def whole(self) -> Response:
         """Return the complete answer."""
         kind, data = await ended(self._service, self._run)
-        problem = _problem(kind, data)
-        if problem is not None:
-            return JSONResponse({"error": problem}, 502)
+        error = _error(kind, data)
+        if error is not None:
+            return answer({**problem(502, error["code"], error["message"], "", self._run.id), "error": error})
         message = {"role": "assistant", "content": data["reply"] + await self._question()}
         choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-        answer = {**self._head, "object": "chat.completion", "choices": [choice], "usage": _usage(data)}
-        return JSONResponse(answer, headers={"X-Graphwright-Thread": self._run.thread})
+        completion = {**self._head, "object": "chat.completion", "choices": [choice], "usage": _usage(data)}
+        return JSONResponse(completion, headers={"X-Graphwright-Thread": self._run.thread})
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the answer while it is written."""
@@ -263,9 +264,9 @@ class _Answer:
                 yield self._chunk({"content": f"\n\n{piece}" if fresh else piece})
             told = told or bool(piece)
             if kind in ("turn_ended", "run_failed", "run_cancelled"):
-                problem = _problem(kind, data)
-                if problem is not None:
-                    yield _line({"error": problem})
+                error = _error(kind, data)
+                if error is not None:
+                    yield _line({"error": error})
                 else:
                     question = await self._question()
                     yield self._chunk({"content": question} if question else {}, "stop")
@@ -291,15 +292,14 @@ def _line(data: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
 
 
-def _problem(kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
+def _error(kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
     """Return the error of a run in the protocol's format, or None."""
     if kind == "turn_ended" and data["status"] != "failed":
         return None
-    told = data.get("error") if kind == "turn_ended" else data
-    told = told or {}
-    text = told.get("message") or told.get("detail") or "the turn was cancelled"
-    message = f"{text} {told.get('hint', '')}".strip()
-    return {"message": message, "type": "graphwright_error", "code": told.get("code", "cancelled"), "param": None}
+    cause = (data.get("error") if kind == "turn_ended" else data) or {}
+    text = cause.get("message") or cause.get("detail") or "The turn was cancelled."
+    message = f"{text} {cause.get('hint', '')}".strip()
+    return {"message": message, "type": "server_error", "code": cause.get("code", "cancelled"), "param": None}
 
 
 def _usage(turn: dict[str, Any]) -> dict[str, int]:

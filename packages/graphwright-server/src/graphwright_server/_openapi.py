@@ -1,16 +1,27 @@
-"""The OpenAPI document: operation ids, security schemes and the types of events."""
+"""The OpenAPI document: roles, errors, examples and the types of events, in addition to what FastAPI derives."""
 
 from __future__ import annotations
 
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 
-from graphwright.host.event_json import event_schemas
-from graphwright_server.shapes._problems import Problem
+from graphwright_server._event_schemas import add_event_schemas
+from graphwright_server._problems import RESPONSES, error_responses
+from graphwright_server.access.gate import role_of
 
-_HERE = "#/components/schemas/"
+EXAMPLES = "openapi_examples.json"
+"""The file of a package with the examples of its operations: `{ID: {request: JSON, response: {MEDIA TYPE: JSON}}}`.
+
+They are responses of a real service, which a test records and compares. `problems` has one of each error status.
+"""
 
 _SCHEMES = {
     "bearer": {
@@ -20,13 +31,10 @@ _SCHEMES = {
     },
     "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "An API key (gwk_...)."},
 }
-# The empty scheme: a service without login accepts every request of its machine.
-_SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}, {"api_key": []}]
-_OPEN = ("/healthz", "/readyz", "/metrics")
 
 
 def operation_id(route: APIRoute) -> str:
-    """Return the id of an operation: the name of its function, which is unique."""
+    """Return the id of an operation: the name of its function."""
     return route.name
 
 
@@ -36,56 +44,101 @@ def install(app: FastAPI) -> None:
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _completed(made())
+            app.openapi_schema = _completed(made(), app)
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]
 
 
-def _completed(document: dict[str, Any]) -> dict[str, Any]:
+def _completed(document: dict[str, Any], app: FastAPI) -> dict[str, Any]:
     components = document["components"]
     components["securitySchemes"] = _SCHEMES
-    document["security"] = _SECURITY
-    _add_events(components["schemas"])
-    for path, methods in document["paths"].items():
-        for operation in methods.values():
-            if path in _OPEN:
-                operation["security"] = []
-            for answer in operation["responses"].values():
-                stream = answer.get("content", {}).get("text/event-stream")
-                if stream is not None and path.startswith("/api/"):
-                    stream["schema"] = {"$ref": f"{_HERE}RunEvent"}
+    components["responses"] = error_responses(_examples(Path(__file__).parent).get("problems", {}))
+    # The empty scheme: a service without login accepts every request of its machine.
+    document["security"] = [{}, *({name: []} for name in _SCHEMES)]
+    add_event_schemas(components["schemas"])
+    ids, tags = set[str](), dict[str, dict[str, None]]()
+    for route, operation, method in _operations(document, app):
+        id = operation["operationId"]
+        if id in ids:
+            # Only a route of another package can have the name of an earlier one.
+            id = operation["operationId"] = f"{(operation.get('tags') or ['more'])[0]}_{id}"
+        ids.add(id)
+        operation["summary"] = id.replace("_", " ").capitalize()
+        _add_role(operation, route)
+        _add_errors(operation, route, method)
+        _add_examples(operation, route)
+        for tag in operation.get("tags", ()):
+            tags.setdefault(tag, {})[_title(route)] = None
+    document["tags"] = [{"name": name, "description": " ".join(titles)} for name, titles in tags.items()]
     return document
 
 
-def _add_events(schemas: dict[str, Any]) -> None:
-    """Add `Event`, one of the typed events of the trace, and `RunEvent`, everything that a run streams."""
-    events = event_schemas()
-    schemas.update(events)
-    text, unread = {"type": "string"}, {"type": "string", "description": "The message to send again."}
-    schemas["RunFailedEvent"] = {
-        "title": "RunFailedEvent",
-        "description": "The run failed without a turn: a problem.",
-        "allOf": [{"$ref": f"{_HERE}{Problem.__name__}"}],
-        "properties": {"unread": unread},
-    }
-    schemas["RunCancelledEvent"] = {
-        "title": "RunCancelledEvent",
-        "description": "The run was cancelled.",
-        "type": "object",
-        "properties": {"type": {"const": "run_cancelled", "type": "string"}, "run": text, "unread": unread},
-        "required": ["type", "run"],
-    }
-    by_type = {each["properties"]["type"]["const"]: f"{_HERE}{name}" for name, each in events.items()}
-    schemas["Event"] = {
-        "title": "Event",
-        "description": "An event of a conversation. Pass over types that you do not know.",
-        "oneOf": [{"$ref": place} for place in by_type.values()],
-        "discriminator": {"propertyName": "type", "mapping": by_type},
-    }
-    last = ("TurnResult", "RunFailedEvent", "RunCancelledEvent")
-    schemas["RunEvent"] = {
-        "title": "RunEvent",
-        "description": "The `data` of one frame; its `event` is the type. The last one is one of the ends of a run.",
-        "anyOf": [{"$ref": f"{_HERE}Event"}, *({"$ref": f"{_HERE}{name}"} for name in last)],
-    }
+def _operations(document: dict[str, Any], app: FastAPI) -> Iterator[tuple[RouteContext, dict[str, Any], str]]:
+    for route in iter_route_contexts(app.routes):
+        if isinstance(route.original_route, APIRoute) and route.include_in_schema:
+            for method in sorted(route.methods or ()):
+                yield route, document["paths"][route.path_format][method.lower()], method
+
+
+def _title(route: RouteContext) -> str:
+    """Return the first line of the module of a route, which describes its subject."""
+    text = inspect.cleandoc(sys.modules[route.endpoint.__module__].__doc__ or "")
+    return text.partition("\n")[0]
+
+
+def _add_role(operation: dict[str, Any], route: RouteContext) -> None:
+    role = role_of(route.dependant)
+    if role is None:
+        operation["security"] = []
+        return
+    # OpenAPI 3.1 allows names of roles here, also for schemes without scopes.
+    operation["security"] = [{}, *({name: [role]} for name in _SCHEMES)]
+    operation["description"] = f"{operation.get('description', '').strip()}\n\nRequires the role `{role}`.".strip()
+
+
+def _add_errors(operation: dict[str, Any], route: RouteContext, method: str) -> None:
+    """Refer to the error responses: those that the route declares, and those that follow from its kind."""
+    answers = operation["responses"]
+    answers.pop("422", None)
+    found = {int(status) for status in answers if status.isdecimal() and int(status) >= 400}
+    found |= _declared(route) | {403, 500}
+    if role_of(route.dependant) is not None:
+        found |= {400, 401, 429, 503}
+    if "{" in (route.path_format or ""):
+        found.add(404)
+    if operation.get("parameters") or "requestBody" in operation:
+        found.add(422)
+    if "requestBody" in operation:
+        found.add(413)
+    if method != "GET":
+        found.add(507)
+    rest = {status: answer for status, answer in answers.items() if status.isdecimal() and int(status) < 400}
+    refer = {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in sorted(found)}
+    operation["responses"] = {**rest, **refer, **RESPONSES}
+
+
+def _declared(route: RouteContext) -> set[int]:
+    return {int(status) for status in route.responses if str(status).isdecimal() and int(status) >= 400}
+
+
+def _add_examples(operation: dict[str, Any], route: RouteContext) -> None:
+    example = _examples(_package_folder(route)).get(operation["operationId"], {})
+    if "request" in example:
+        operation["requestBody"]["content"]["application/json"]["example"] = example["request"]
+    for status, answer in operation["responses"].items():
+        for media, content in answer.get("content", {}).items() if status.startswith("2") else ():
+            if media in example.get("response", {}):
+                content["example"] = example["response"][media]
+
+
+def _package_folder(route: RouteContext) -> Path:
+    module = sys.modules[route.endpoint.__module__]
+    return Path(module.__file__ or "").parents[max(module.__name__.count(".") - 1, 0)]
+
+
+@cache
+def _examples(folder: Path) -> dict[str, Any]:
+    file = folder / EXAMPLES
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return found

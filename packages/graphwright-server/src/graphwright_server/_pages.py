@@ -69,7 +69,7 @@ def install(app: FastAPI) -> None:
             return
         if not path or (not program and _file(path) is not None):
             raise HTTPException(405, "a page can only be read", headers={"Allow": "GET, HEAD"})
-        raise HTTPException(404, f"there is nothing at /{path[:200]}")
+        raise HTTPException(404, f"There is nothing at /{path[:200]}")
 
     # Not a route: a catch-all route would report an unknown path as a wrong method.
     app.router.default = web

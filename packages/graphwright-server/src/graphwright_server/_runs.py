@@ -12,7 +12,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -128,11 +128,17 @@ class Runs:
     """The runs of this worker. Use it as an async context manager."""
 
     def __init__(
-        self, workspace: Workspace, agents: Agents, ended: Callable[[str, float], None], *, tracebacks: bool = False
+        self,
+        workspace: Workspace,
+        agents: Agents,
+        ended: Callable[[str, float], None],
+        *,
+        tracebacks: bool = False,
+        models: Sequence[str] = (),
     ) -> None:
         """`ended` is called with the status of each run that ended, and its duration in seconds.
 
-        `tracebacks`: the error of a failed turn has that of the agent's Python.
+        `tracebacks`: the error of a failed turn has that of the agent's Python. `models` may be chosen for a thread.
         """
         self._tracebacks = tracebacks
         self._workspace = workspace
@@ -143,7 +149,7 @@ class Runs:
         self._live: dict[str, _Live] = {}
         self._starting: set[str] = set()
         self._stack = AsyncExitStack()
-        self.sessions = OpenSessions(workspace)
+        self.sessions = OpenSessions(workspace, models=models)
         """The sessions of the threads, which stay open between turns."""
         self._tasks: list[asyncio.Task[None]] = []
         self._place = AsyncExitStack()
@@ -379,7 +385,7 @@ class Runs:
         began = time.perf_counter()
         status: RunStatus
         try:
-            end = await self._turn(live, agent, deliver)
+            end = await self._turn(live, thread, agent, deliver)
             if end is None:
                 return await self._leave(live)
             status, last = end
@@ -411,7 +417,9 @@ class Runs:
         await self._end(live, status, last)
         self._ended(status, time.perf_counter() - began)
 
-    async def _turn(self, live: _Live, agent: Agent, deliver: _Deliver) -> tuple[RunStatus, RunEvent] | None:
+    async def _turn(
+        self, live: _Live, thread: ThreadRow, agent: Agent, deliver: _Deliver
+    ) -> tuple[RunStatus, RunEvent] | None:
         """Run the turn. Returns its status and its last event, or None if another worker has the run."""
 
         def hear(event: Any) -> None:
@@ -428,7 +436,7 @@ class Runs:
                 self._writing.add(task)
                 task.add_done_callback(self._writing.discard)
 
-        async with self.sessions.session_for(agent, live.row.thread) as session:
+        async with self.sessions.session_for(agent, thread.thread, thread.model) as session:
             turn = await deliver(session, hear)
             if isinstance(turn, Turn):
                 return await self._ended_turn(session, turn)

@@ -21,7 +21,8 @@ class ServiceSettings:
     `home` and `model` are those of `Workspace`. `agents` are folders or flow files that are served in addition to
     the installed agents. `login` requires a login on this machine, too; on any other address it is always required.
     `dev` serves only `agents`, takes every change of their files, and shows tracebacks. `upload_bytes` is the
-    maximum size of one upload, `stored_bytes` of all uploads of a user.
+    maximum size of one upload, `stored_bytes` of all uploads of a user. `models` are those that users may choose for a
+    conversation, in place of `model`.
     """
 
     host: str = "127.0.0.1"
@@ -36,6 +37,7 @@ class ServiceSettings:
     limits: LimitSettings = field(default_factory=LimitSettings)
     upload_bytes: int = 100 * 2**20
     stored_bytes: int = 2 * 2**30
+    models: tuple[str, ...] = ()
 
     @property
     def local(self) -> bool:
@@ -61,7 +63,7 @@ class ServiceSettings:
         table: Mapping[str, Any] = config.service
         numbers = {name: table[name] for name in ("requests", "turns", "uploads", "runs") if name in table}
         read: dict[str, Any] = {name: table[name] for name in ("host", "port", "login") if name in table}
-        read |= {name: tuple(table[name]) for name in ("hosts", "agents") if name in table}
+        read |= {name: tuple(table[name]) for name in ("hosts", "agents", "models") if name in table}
         read |= {"limits": replace(LimitSettings(), **numbers)} if numbers else {}
         read |= {f"{name[:-3]}_bytes": table[name] * 2**20 for name in ("upload_mb", "stored_mb") if name in table}
         read |= {"oidc": OidcSettings(**table["oidc"])} if table.get("oidc") else {}

@@ -17,12 +17,13 @@ from graphwright.host.event_json import without_private
 from graphwright.store import RunRow, ThreadRow
 from graphwright_server.shapes._threads import Run
 
-THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for")
+THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for", "pinned", "folder", "model")
 
 
 def thread_json(row: ThreadRow, agent: str) -> dict[str, Any]:
     """Return the fields of a thread of the list."""
-    return {"agent": agent, **{name: getattr(row, name) for name in THREAD}}
+    source = {"thread": row.source, "turn": row.source_turn} if row.source else None
+    return {"agent": agent, **{name: getattr(row, name) for name in THREAD}, "branch_of": source}
 
 
 def shown_run(row: RunRow) -> Run:
@@ -40,6 +41,15 @@ def run_json(row: RunRow) -> dict[str, Any]:
     turn = {"turn": told} if kind == "turn_ended" else {}
     shown = {name: getattr(row, name) for name in ("id", "thread", "status", "created", "updated")}
     return {**shown, **turn, **problem, **unread}
+
+
+def run_event(kind: str, data: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return an event of a run as clients see it: with its `type`, and a problem under `problem`."""
+    if kind != "run_failed":
+        return kind, data
+    problem = {name: value for name, value in data.items() if name != "unread"}
+    unread = {"unread": data["unread"]} if "unread" in data else {}
+    return kind, {"type": kind, "problem": problem, **unread}
 
 
 def artifact_id(path: str) -> str:
@@ -98,6 +108,12 @@ async def while_allowed(
                 return
             asked = monotonic()
         yield each
+
+
+async def run_events(events: AsyncIterator[Numbered]) -> AsyncIterator[Numbered]:
+    """Yield the events of a run as clients see them."""
+    async for each in events:
+        yield [(number, run_event(*event)) for number, event in each]
 
 
 def event_stream(events: AsyncIterator[Numbered]) -> StreamingResponse:

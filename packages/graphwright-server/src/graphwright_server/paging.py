@@ -35,7 +35,8 @@ def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
             return tuple(place)
     except (ValueError, TypeError, binascii.Error):
         pass
-    raise UsageError("bad_cursor", "The cursor is none of this list.", "Give `next` of the page before, as it is.")
+    message = "The cursor does not belong to this list."
+    raise UsageError("bad_cursor", message, "Give `next` of the page before, as it is.")
 
 
 def next_page(found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]]) -> str | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graphwright.store import RunRow, ThreadRow
     from graphwright_server._agents import Agents
     from graphwright_server._authoring import Authoring
+    from graphwright_server._describing import Describing
     from graphwright_server._runs import Runs
     from graphwright_server._settings import ServiceSettings
     from graphwright_server.access.principal import Limits, Ownership, Principal
@@ -35,6 +36,7 @@ class Service:
     own: Ownership
     limits: Limits
     authoring: Authoring
+    describing: Describing
 
     async def thread(self, id: str, principal: Principal) -> ThreadRow:
         """Return a thread that the principal owns. Raises AccessError (`not_found`) otherwise."""
@@ -55,13 +57,18 @@ class Service:
         found = await self.workspace.store.current(rows)
         return [replace(row, status="running") if self.runs.at_work(row.thread) else row for row in found]
 
-    async def begin(self, agent: str, principal: Principal, thread: str | None = None, title: str = "") -> ThreadRow:
-        """Create a thread of the principal. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`)."""
+    async def begin(
+        self, agent: str, principal: Principal, thread: str | None = None, title: str = "", source: str = ""
+    ) -> ThreadRow:
+        """Create a thread of the principal. Raises UsageError (`unknown_agent`, `bad_thread`, `thread_exists`).
+
+        With `source` it is a branch of that thread from its first turn on.
+        """
         if thread is not None and ("/" in thread or "\\" in thread or not thread.strip(".")):
             hint = "Choose one without slashes, or none: then a new one is made."
             raise UsageError("bad_thread", "No address could name a thread with this id.", hint)
         # Created first: an id in use is refused before anything is claimed.
-        row = await self.workspace.create(await self.agents.get(agent), thread, title=title)
+        row = await self.workspace.create(await self.agents.get(agent), thread, title=title, source=source)
         await self.claim(row.thread, principal)
         return row
 
@@ -72,6 +79,15 @@ class Service:
         except BaseException:
             await self.workspace.delete(thread)
             raise
+
+    async def delete(self, thread: str) -> None:
+        """Delete a thread with all its contents. A running turn is cancelled."""
+        run = await self.runs.latest(thread)
+        if run is not None and run.status == "running":
+            await self.runs.cancel(run.id)
+        await self.runs.sessions.forget(thread)
+        await self.workspace.delete(thread)
+        await self.own.release("thread", thread)
 
     async def run(self, id: str, principal: Principal) -> RunRow:
         """Return a run that the principal owns. Raises AccessError (`not_found`) otherwise."""

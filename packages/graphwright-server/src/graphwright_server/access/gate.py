@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Request
 
 from graphwright.store import StoreError
 from graphwright_server.access._keys import ended, is_key, verified
-from graphwright_server.access.principal import THE_LOCAL_USER, AccessError, Principal, unauthorized
+from graphwright_server.access.principal import ROLES, THE_LOCAL_USER, AccessError, Principal, unauthorized
 
 if TYPE_CHECKING:
+    from fastapi.dependencies.models import Dependant
+
     from graphwright.store import Keys
     from graphwright_server.access._oidc import Tokens
     from graphwright_server.access.principal import Limits
@@ -95,12 +97,25 @@ async def identified(request: Request) -> Principal:
     return found
 
 
+_ROLES: dict[Any, str] = {}
+"""The role that a dependency of routes requires."""
+
+
 def _at_least(role: str) -> Callable[[Principal], Awaitable[Principal]]:
     async def check(principal: Annotated[Principal, Depends(identified)]) -> Principal:
         principal.require(role)
         return principal
 
+    _ROLES[check] = role
     return check
+
+
+def role_of(dependant: Dependant) -> str | None:
+    """Return the role that a route requires, from its dependencies; None if everyone may call it."""
+    found = [role for each in dependant.dependencies if (role := role_of(each)) is not None]
+    if dependant.call in _ROLES:
+        found.append(_ROLES[dependant.call])
+    return max(found, key=ROLES.index, default=None)
 
 
 viewer = _at_least("viewer")

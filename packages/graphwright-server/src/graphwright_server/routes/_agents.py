@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright.authoring.templates import TEMPLATES
 from graphwright.models import default_model
-from graphwright_server.access.gate import Viewer
+from graphwright_server.access.gate import Author, Viewer
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Whole
-from graphwright_server.shapes._agents import Agent, AgentWithFlow
+from graphwright_server.shapes import Whole, raises
+from graphwright_server.shapes._agents import Agent, AgentWithFlow, Template
 
 router = APIRouter(tags=["agents"])
 
@@ -16,9 +18,36 @@ router = APIRouter(tags=["agents"])
 @router.get("/agents")
 async def list_agents(principal: Viewer, service: ServiceState) -> Whole[Agent]:
     """All agents, each with its requirements and its model. No agent is loaded."""
-    model = _model(service)
+    model = served_model(service)
     items = [Agent.model_validate({**card, "model": model}) for card in await service.agents.cards()]
     return Whole[Agent](items=items, next=None)
+
+
+class NewAgent(BaseModel):
+    """An agent to make from a template."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"name": "front_desk", "template": "booking"}]}
+    )
+
+    name: str = Field(min_length=1, max_length=40, description="Small letters, digits, - and _, a letter first.")
+    template: str = Field(min_length=1, max_length=40, description="The name of a template.")
+
+
+@router.get("/templates")
+async def list_templates(principal: Viewer) -> Whole[Template]:
+    """The templates of new agents."""
+    return Whole(items=[Template(name=name, about=about) for name, about in TEMPLATES.items()], next=None)
+
+
+@router.post("/agents", status_code=201, responses=raises(409))
+async def create_agent(principal: Author, service: ServiceState, given: NewAgent) -> AgentWithFlow:
+    """Make an agent from a template. It has no Python, and is served at once.
+
+    409 `agent_exists` if there is one of this name.
+    """
+    await service.agents.create(given.name, given.template)
+    return await read_agent(principal, service, given.name)
 
 
 @router.get("/agents/{name}")
@@ -27,9 +56,10 @@ async def read_agent(principal: Viewer, service: ServiceState, name: str) -> Age
     agent = await service.agents.get(name)
     nodes = [{"id": node.id, "kind": node.kind.value, "label": node.label} for node in agent.flow.nodes.values()]
     flow = {"flow_id": agent.flow.id, "flow_hash": agent.flow.hash, "flow_nodes": nodes}
-    return AgentWithFlow.model_validate({**await service.agents.card(name), "model": _model(service), **flow})
+    return AgentWithFlow.model_validate({**await service.agents.card(name), "model": served_model(service), **flow})
 
 
-def _model(service: Service) -> str:
+def served_model(service: Service) -> str:
+    """Return the name of the model that answers where none is chosen."""
     chosen = service.settings.model
     return chosen if isinstance(chosen, str) else default_model() if chosen is None else chosen.get_name()

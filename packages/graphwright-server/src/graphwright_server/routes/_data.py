@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +29,11 @@ async def list_datasets(
     await service.thread(id, principal)
     files = await service.workspace.files(id)
     cache = thread_folder(service.workspace.folder, id) / "data"
-    items = [each for file in files for each in await asyncio.to_thread(_datasets, file.path, file.title, cache, rows)]
+    items = [
+        {**each, "sha256": file.sha256}
+        for file in files
+        for each in await asyncio.to_thread(_datasets, file.path, file.title, cache, rows)
+    ]
     return DataSets.model_validate({"items": items, "next": None})
 
 
@@ -36,6 +41,7 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
     from graphwright_files import Dataset, open_datasets
 
     def dataset_json(each: Dataset) -> dict[str, Any]:
+        bins = _bins(each.parquet, [column.name for column in each.columns if column.type in _NUMBERS]) if rows else {}
         columns = [
             {
                 "name": column.name,
@@ -47,6 +53,7 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
                 "mean": column.mean,
                 "median": column.median,
                 "top": [[_plain(value), count] for value, count in column.top],
+                "bins": bins.get(column.name, []),
             }
             for column in each.columns
         ]
@@ -58,6 +65,34 @@ def _datasets(path: Path, title: str, cache: Path, rows: int) -> list[dict[str, 
         return [dataset_json(each) for each in open_datasets([path], cache)]
     except GraphwrightError as error:
         return [{"file": title, "problem": {"code": error.code, "detail": error.message, "hint": error.hint}}]
+
+
+_NUMBERS = ("integer", "number")
+_BINS = 16
+_MOST_BINNED = 1_000_000  # rows
+
+
+def _bins(parquet: Path, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return how many values of each column are in parts of the same width between its lowest and its highest value."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(parquet)
+    if not names or file.metadata.num_rows > _MOST_BINNED:
+        return {}
+    bins = {}
+    for name in names:
+        values = pc.cast(file.read([name]).column(0), pa.float64(), safe=False).drop_null()
+        values = values.filter(pc.is_finite(values))
+        low, high = (pc.min_max(values)[end].as_py() for end in ("min", "max"))
+        if low is None or not 0 < high - low < float("inf"):
+            continue
+        parts = pc.multiply(pc.divide(pc.subtract(values, low), high - low), _BINS)
+        places = pc.cast(pc.min_element_wise(pc.floor(parts), _BINS - 1), pa.int32())
+        counts = {each["values"].as_py(): each["counts"].as_py() for each in pc.value_counts(places)}
+        bins[name] = [counts.get(place, 0) for place in range(_BINS)]
+    return bins
 
 
 def _head(parquet: Path, rows: int) -> list[dict[str, Any]]:

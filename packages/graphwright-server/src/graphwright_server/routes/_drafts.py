@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ from graphwright_server._authoring import LONGEST, Source
 from graphwright_server.access.gate import Author, Publisher, Viewer
 from graphwright_server.access.principal import AccessError
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Whole, content
+from graphwright_server.shapes import Described, Whole, raises, stream
 from graphwright_server.shapes._drafts import (
     DraftChecked,
     DraftText,
@@ -35,15 +35,18 @@ from graphwright_server.shapes._drafts import (
 
 router = APIRouter(tags=["flows"])
 
-_STREAM = content("text/event-stream", "`total`, a `result` for each conversation, then `coverage`; or an `error`.")
+_STREAM: Described = {
+    200: {
+        "description": "`total`, a `result` for each conversation, then `coverage`; or an `error`.",
+        "content": stream("TestEvent"),
+    }
+}
 
 
 class Edited(BaseModel):
     """The text of a flow document. It need not compile."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"text": "version: v1\nid: flow.shop\n"}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(max_length=LONGEST)
 
@@ -59,7 +62,6 @@ class Publication(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra={"examples": [{"revision": 3, "hash": "5f1d...", "note": "Ask for the size first."}]},
     )
 
     revision: int = Field(ge=1)
@@ -87,10 +89,11 @@ async def _listed(service: Service, agent: str) -> FlowOfAgent:
         }
         return FlowOfAgent(agent=agent, title=agent, problem=error.message, **nothing)
     draft = await service.authoring.draft(source)
+    title = (await service.agents.card(agent))["title"] if source.active else source.title
     return FlowOfAgent(
         agent=agent,
         flow=source.flow,
-        title=source.title or agent,
+        title=title or agent,
         version=source.active.number if source.active else 0,
         draft=draft.revision if draft else 0,
         edited=draft.updated if draft else "",
@@ -121,7 +124,7 @@ async def read_draft(principal: Viewer, service: ServiceState, agent: str, respo
     return found
 
 
-@router.put("/flows/{agent}/draft")
+@router.put("/flows/{agent}/draft", responses=raises(412, 428))
 async def save_draft(
     principal: Author,
     service: ServiceState,
@@ -154,6 +157,7 @@ async def _draft_text(service: Service, source: Source) -> DraftText:
         updated=draft.updated if draft else "",
         active=active,
         file=source.file,
+        file_changed=source.file_changed,
         version=source.active.number if source.active else 0,
     )
 
@@ -179,6 +183,7 @@ def _checked(compilation: Compilation) -> DraftChecked:
                 "file": _file(each.file, compilation),
                 "end_line": each.span.end_line,
                 "end_column": each.span.end_column,
+                "fix": {**asdict(each.fix.span), "text": each.fix.text} if each.fix is not None else None,
                 "related": [
                     {
                         "message": it.message + _elsewhere(it, each, compilation),
@@ -225,21 +230,27 @@ async def test_draft(
 
     async def numbered() -> AsyncIterator[shown.Numbered]:
         number = 0
-        yield [(number, next(iter(first.items())))]
+        yield [(number, _test_event(first))]
         async for line in lines:
             number += 1
-            yield [(number, next(iter(line.items())))]
+            yield [(number, _test_event(line))]
 
     return shown.event_stream(numbered())
 
 
-@router.post("/flows/{agent}/preview")
+def _test_event(line: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the type and the data of a line of a test run, which has one entry."""
+    ((kind, content),) = line.items()
+    return kind, {"type": kind, kind: content}
+
+
+@router.post("/flows/{agent}/preview", responses=raises(409))
 async def preview_draft(principal: Author, service: ServiceState, agent: str, given: Edited) -> Preview:
     """The difference by meaning from the active flow, and the outcome of publishing for each waiting conversation."""
     return await service.authoring.preview(agent, given.text)
 
 
-@router.post("/flows/{agent}/publish", status_code=201)
+@router.post("/flows/{agent}/publish", status_code=201, responses=raises(409, 412))
 async def publish_draft(principal: Publisher, service: ServiceState, agent: str, given: Publication) -> Version:
     """Publish the draft. From then on it is the agent's flow.
 

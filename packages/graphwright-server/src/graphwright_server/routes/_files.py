@@ -72,6 +72,16 @@ async def list_files(principal: Viewer, service: ServiceState, id: str) -> Whole
     return Whole[FileGiven](items=items, next=None)
 
 
+@router.get("/threads/{id}/files/{sha256}", response_class=FileResponse, responses=content("*/*", "The file."))
+async def read_file(principal: Viewer, service: ServiceState, id: str, sha256: str) -> FileResponse:
+    """The content of a file that a thread received. Types that could run scripts are sent sandboxed, as a download."""
+    await service.thread(id, principal)
+    given = next((each for each in await service.workspace.files(id) if each.sha256 == sha256), None)
+    if given is None or await asyncio.to_thread(_size, given.path) is None:
+        raise not_found("file")
+    return _response(given.path, given.title)
+
+
 @router.get("/threads/{id}/artifacts")
 async def list_artifacts(principal: Viewer, service: ServiceState, id: str) -> Whole[Artifact]:
     """The files that actions of a thread created, in order. `bytes` is null if the file no longer exists."""
@@ -94,11 +104,14 @@ async def read_artifact(principal: Viewer, service: ServiceState, id: str, artif
     path = Path(made[-1]["path"]) if made else None
     if path is None or await asyncio.to_thread(_size, path) is None:
         raise not_found("artifact")
+    return _response(path, made[-1]["name"])
+
+
+def _response(path: Path, name: str) -> FileResponse:
     media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    shown = media in _INLINE_TYPES
-    way = "inline" if shown else "attachment"
+    way = "inline" if media in _INLINE_TYPES else "attachment"
     headers = {
-        "Content-Disposition": f"{way}; filename*=UTF-8''{quote(plain_name(Path(made[-1]['name'])))}",
+        "Content-Disposition": f"{way}; filename*=UTF-8''{quote(plain_name(Path(name)))}",
         "Content-Security-Policy": _POLICY,
     }
     return FileResponse(path, media_type=media, headers=headers)

@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphwright import CompiledFlow, UsageError, compile_text
 from graphwright.flow.drawing import editor, svg
 from graphwright.flow.layers import document_text, layer_name
+from graphwright.store import ThreadRow
 from graphwright_server.access.gate import User, Viewer
-from graphwright_server.service import ServiceState
+from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes import content
-from graphwright_server.shapes._agents import Checked, Drawn, FlowRead
+from graphwright_server.shapes._agents import Checked, Drawn, FlowRead, ThreadFlow
 
 router = APIRouter(tags=["flows"])
 
@@ -27,9 +28,6 @@ class FlowText(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra={
-            "examples": [{"text": "version: v1\nid: flow.hello\nnodes:\n  - {id: done, type: terminal, say: Hello}\n"}]
-        },
     )
 
     text: str = Field(max_length=_LONGEST)
@@ -62,12 +60,22 @@ async def draw_thread(principal: Viewer, service: ServiceState, id: str) -> Resp
 
     If the store does not have that version, the agent's current flow is drawn.
     """
-    row = await service.thread(id, principal)
+    return _picture(await asyncio.to_thread(svg, await _flow_of(service, await service.thread(id, principal))))
+
+
+@router.get("/threads/{id}/flow")
+async def read_thread_flow(principal: Viewer, service: ServiceState, id: str) -> ThreadFlow:
+    """The document of the flow version of a thread, or the agent's current one if the store does not have it."""
+    flow = await _flow_of(service, await service.thread(id, principal))
+    return ThreadFlow(hash=flow.hash, document=dict(flow.document))
+
+
+async def _flow_of(service: Service, row: ThreadRow) -> CompiledFlow:
     flow = (await service.agents.of(row.agent)).flow
-    if row.flow_hash != flow.hash:
-        document = await service.workspace.store.flows.get(row.flow_hash)
-        flow = (document and (await asyncio.to_thread(compile_text, document)).flow) or flow
-    return _picture(await asyncio.to_thread(svg, flow))
+    if row.flow_hash == flow.hash:
+        return flow
+    document = await service.workspace.store.flows.get(row.flow_hash)
+    return (document and (await asyncio.to_thread(compile_text, document)).flow) or flow
 
 
 @router.post("/flows/check")

@@ -21,19 +21,19 @@ class Fine(BaseModel):
 
 
 @router.get("/healthz")
-async def alive() -> Fine:
+async def check_alive() -> Fine:
     """The process is alive."""
     return Fine(status="ok")
 
 
 @router.get("/readyz")
-async def ready(service: ServiceState) -> Fine:
+async def check_ready(service: ServiceState) -> Fine:
     """The store is ready, too; otherwise a problem says why not."""
     await service.workspace.store.require_ready()
     return Fine(status="ok")
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(principal: Viewer, request: Request) -> Response:
+async def read_metrics(principal: Viewer, request: Request) -> Response:
     """Metrics for Prometheus."""
     return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from graphwright_server.access import _keys as keys
 from graphwright_server.access.gate import Admin, Viewer
 from graphwright_server.access.principal import Principal, not_found
 from graphwright_server.shapes import Page, Whole
-from graphwright_server.shapes._access import Audited, Key, KeyMade, Me, Role
+from graphwright_server.shapes._access import Audited, AuditEvent, Key, KeyMade, Me, Role
 
 router = APIRouter(tags=["access"])
 
@@ -21,9 +22,7 @@ router = APIRouter(tags=["access"])
 class NewKey(BaseModel):
     """The key to create: its user, its role, and its lifetime in days (null: it does not expire)."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"user": "ann", "role": "user", "days": 90}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     user: str = Field(min_length=1, max_length=200)
     role: Role = "user"
@@ -32,7 +31,7 @@ class NewKey(BaseModel):
 
 
 @router.get("/me")
-async def me(principal: Viewer) -> Me:
+async def read_current_user(principal: Viewer) -> Me:
     """The user of the request, the role, and whether this service has a login."""
     return Me.model_validate({"user": principal.user, "role": principal.role, "login": principal.login})
 
@@ -64,20 +63,31 @@ async def revoke_key(principal: Admin, request: Request, id: str) -> None:
 
 
 @router.get("/audit")
-async def audit(
+async def list_audit_entries(
     principal: Admin,
     request: Request,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
     thread: Annotated[str, Query(max_length=200)] = "",
+    agent: Annotated[str, Query(max_length=200)] = "",
+    event: Annotated[Sequence[AuditEvent], Query()] = (),
 ) -> Page[Audited]:
-    """Approvals and their outcomes, the latest first. `yours`: the thread exists and you can open it."""
+    """Approvals and their outcomes, the latest first, of all agents or one, and of all events or some.
+
+    `yours`: the thread exists and you can open it.
+    """
     access = _access(request)
-    found = await access.audit.page(limit + 1, cursor, thread)
+    found = await access.audit.page(limit + 1, cursor, thread, agent, event)
     more = found[limit - 1].number if len(found) > limit else None
     threads = {entry.thread for entry in found if entry.thread}
-    yours = {each for each in threads if await access.owners.thread(principal.user, each) is not None}
-    items = [Audited.model_validate({**asdict(entry), "yours": entry.thread in yours}) for entry in found[:limit]]
+    rows = {each: await access.owners.thread(principal.user, each) for each in threads}
+    titles = {each: row.title for each, row in rows.items() if row is not None}
+    items = [
+        Audited.model_validate(
+            {**asdict(entry), "yours": entry.thread in titles, "title": titles.get(entry.thread, "")}
+        )
+        for entry in found[:limit]
+    ]
     return Page[Audited](items=items, next=str(more) if more else None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -12,17 +13,24 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright import Session
+from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.transcript import conversation_markdown
-from graphwright.store import Message, ThreadRow, ThreadStatus
+from graphwright.store import EventRow, Feedback, Message, ThreadRow, ThreadStatus
+from graphwright_server import _decisions as decisions
 from graphwright_server._approvals import WINDOW, described
 from graphwright_server._shown import artifact_id, event_json, run_json, thread_json
+from graphwright_server._times import Time, utc_text
+from graphwright_server._turn_usage import USED, turns_of, usage_of
 from graphwright_server.access.gate import User, Viewer
+from graphwright_server.access.principal import Principal
 from graphwright_server.paging import Cursor, Limit, decoded, next_page
+from graphwright_server.routes._agents import served_model
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Described, Page
+from graphwright_server.shapes import Described, Page, raises
 from graphwright_server.shapes._threads import (
     Branched,
     Exported,
+    ListedThread,
     MessageSaid,
     State,
     StateThen,
@@ -42,54 +50,82 @@ Seq = Annotated[int, Query(ge=-(2**62), le=2**62)]
 
 
 class NewThread(BaseModel):
-    """The agent of a new thread; `thread` is its id, generated if missing."""
+    """The agent of a new thread; `thread` is its id, generated if missing.
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"agent": "intake"}]})
+    With `branch_of` it is a branch of that thread from its first turn on, in the same folder and with the same model.
+    """
+
+    model_config = ConfigDict(extra="forbid")
 
     agent: str = Field(max_length=200)
     thread: str | None = Field(None, min_length=1, max_length=200)
     title: str = Field("", max_length=200)
+    folder: str = Field("", max_length=80)
+    model: str = Field("", max_length=200)
+    branch_of: str = Field("", max_length=200)
 
 
-class Title(BaseModel):
-    """The new title of a thread."""
+class ThreadChange(BaseModel):
+    """The new title, folder (empty: none) or model (empty: the default) of a thread, and whether it is pinned.
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"title": "Lights for the court"}]})
+    Missing fields are not changed.
+    """
 
-    title: str = Field(min_length=1, max_length=200)
+    model_config = ConfigDict(extra="forbid")
+
+    title: str | None = Field(None, min_length=1, max_length=200)
+    pinned: bool | None = None
+    folder: str | None = Field(None, max_length=80)
+    model: str | None = Field(None, max_length=200)
 
 
 class BranchAt(BaseModel):
     """The point of the branch: after event `at`, with changed answers by their dotted keys."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"at": 12, "answers": {"venue": "home"}}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     at: int = Field(ge=-(2**62), le=2**62)
     answers: dict[str, Any] = Field(default_factory=dict)
 
 
-@router.post("/threads", status_code=201)
+@router.post("/threads", status_code=201, responses=raises(404, 409), response_model_exclude_unset=True)
 async def create_thread(principal: User, service: ServiceState, given: NewThread) -> Thread:
     """Create a thread, which waits for its first turn."""
-    return await _current(service, await service.begin(given.agent, principal, given.thread, given.title))
+    _require_model(service, given.model)
+    if given.branch_of:
+        await service.thread(given.branch_of, principal)
+    row = await service.begin(given.agent, principal, given.thread, given.title, given.branch_of)
+    await service.workspace.store.threads.mark(
+        row.thread, folder=given.folder.strip() or None, model=given.model or None
+    )
+    return await _current(service, await service.workspace.thread(row.thread))
 
 
-@router.get("/threads")
+@router.get("/threads", responses=raises(404), response_model_exclude_unset=True)
 async def list_threads(
     principal: Viewer,
     service: ServiceState,
     agent: Annotated[str, Query(max_length=200)] = "",
     status: Status | None = None,
     q: Annotated[str, Query(max_length=200)] = "",
+    pinned: bool | None = None,
+    folder: Annotated[str, Query(max_length=80)] = "",
+    families: bool = False,
+    files: bool = False,
+    usage: bool = False,
+    last: bool = False,
+    since: Time = "",
+    until: Time = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> Page[Thread]:
-    """Threads, the most recently updated first. `q` is searched in titles and messages.
+) -> Page[ListedThread]:
+    """Threads, the most recently updated first. `q` is searched in titles, messages, and names of agents.
 
     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
-    finishes it.
+    finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
+    With `files` there are only threads that were given a file or made one, each with their numbers and names. With
+    `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message.
+    They were last updated at `since` or later, and before `until`.
     """
     # The row of a running thread may store the status of its last commit. An interrupted thread is stored as running.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
@@ -102,6 +138,13 @@ async def list_threads(
         text=q,
         owner=principal.user,
         begun=begun,
+        pinned=pinned,
+        folder=folder or None,
+        families=families,
+        files=files,
+        called=[service.agents.address(each) for each in await service.agents.called(q)],
+        since=utc_text(since),
+        until=utc_text(until),
     )
     most = limit + 1 if kept == status else _LOOKED_AT
     after, found = decoded(cursor, str, str), list[tuple[ThreadRow, dict[str, Any]]]()
@@ -112,8 +155,19 @@ async def list_threads(
         if len(rows) < most or len(found) > limit:
             break
         after = rows[-1].updated, rows[-1].thread
-    items = [Thread.model_validate(each) for _, each in found[:limit]]
-    return Page[Thread](items=items, next=next_page(found, limit, lambda each: (each[0].updated, each[0].thread)))
+    ids = [row.thread for row, _ in found[:limit]]
+    said = await store.messages.last_with(ids, q) if q else {}
+    used = await store.events.of_threads(ids, *USED) if usage else {}
+    ends = await store.messages.last_with(ids, "") if last else {}
+    kept_files = await store.events.of_threads(ids, "file_given", "artifact_made") if files else {}
+    items = []
+    for id, (_, each) in zip(ids, found, strict=False):
+        more: dict[str, Any] = {"found": _found(said[id], q)} if id in said else {}
+        more |= {"usage": usage_of(turns_of(used[id]))} if usage else {}
+        more |= {"files": _files_of(kept_files[id])} if files else {}
+        more |= {"last": ends[id].text[:_LAST_SHOWN]} if id in ends else {}
+        items.append(ListedThread.model_validate({**each, **more}))
+    return Page[ListedThread](items=items, next=next_page(found, limit, lambda each: (each[0].updated, each[0].thread)))
 
 
 @router.get("/threads/{id}", response_model_exclude_unset=True)
@@ -125,23 +179,23 @@ async def read_thread(principal: Viewer, service: ServiceState, id: str) -> Thre
     return ThreadWithRun.model_validate({**about, "run": run_json(run) if run is not None else None})
 
 
-@router.patch("/threads/{id}")
-async def rename_thread(principal: User, service: ServiceState, id: str, given: Title) -> Thread:
-    """Rename a thread."""
+@router.patch("/threads/{id}", response_model_exclude_unset=True)
+async def change_thread(principal: User, service: ServiceState, id: str, given: ThreadChange) -> Thread:
+    """Rename a thread, pin it, move it to a folder, or choose the model of its next turns."""
     await service.thread(id, principal)
-    return await _current(service, await service.workspace.rename(id, given.title))
+    _require_model(service, given.model or "")
+    if given.title is not None:
+        await service.workspace.rename(id, given.title)
+    folder = None if given.folder is None else given.folder.strip()
+    await service.workspace.store.threads.mark(id, pinned=given.pinned, folder=folder, model=given.model)
+    return await _current(service, await service.workspace.thread(id))
 
 
-@router.delete("/threads/{id}", status_code=204)
+@router.delete("/threads/{id}", status_code=204, responses=raises(409))
 async def delete_thread(principal: User, service: ServiceState, id: str) -> None:
     """Delete a thread with all its contents. A running turn is cancelled. Records that agents store elsewhere stay."""
     await service.thread(id, principal)
-    run = await service.runs.latest(id)
-    if run is not None and run.status == "running":
-        await service.runs.cancel(run.id)
-    await service.runs.sessions.forget(id)
-    await service.workspace.delete(id)
-    await service.own.release("thread", id)
+    await service.delete(id)
 
 
 @router.get("/threads/{id}/messages", response_model_exclude_unset=True)
@@ -153,16 +207,16 @@ async def read_messages(
     limit: Limit = 50,
 ) -> Page[MessageSaid]:
     """Messages, oldest first: the last ones, or those before number `before`. `next` continues with older messages."""
-    await service.thread(id, principal)
+    row = await service.thread(id, principal)
     found = await service.workspace.messages(id, before=before, limit=limit + 1)
     more, shown = len(found) > limit, found[-limit:]
-    items = await _with_turns(service, id, shown)
+    items = await _with_turns(service, row, principal, shown)
     if before is None:
         items += await _pending_message(service, id)
     return Page[MessageSaid].model_validate({"items": items, "next": str(shown[0].seq) if more else None})
 
 
-@router.get("/threads/{id}/state", response_model_exclude_unset=True)
+@router.get("/threads/{id}/state", responses=raises(409), response_model_exclude_unset=True)
 async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq | None = None) -> State | StateThen:
     """The state of a thread, now or after event `at`: what it waits for, answers and channels.
 
@@ -170,20 +224,22 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
     the user did not give.
     """
     row = await service.thread(id, principal)
+    agent = None
     if at is not None:
-        moment = await service.workspace.moment(id, at)
+        with suppress(GraphwrightError):
+            agent = await service.agents.of(row.agent)
+        moment = await service.workspace.moment(id, at, agent)
+        await _described(service, row, moment["waiting_for"])
         past = {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
         return StateThen.model_validate(past)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         state = await _live_state(service, session, row)
-    if (waits := state["waiting_for"]) is not None and "approval" in waits:
-        messages = await service.workspace.messages(id, limit=WINDOW)
-        waits["approval"] = described(waits["approval"], messages, row.agent)
+    await _described(service, row, state["waiting_for"])
     run = await service.runs.latest(id)
     return State.model_validate({**state, "run": run_json(run) if run is not None else None})
 
 
-@router.post("/threads/{id}/branch", status_code=201)
+@router.post("/threads/{id}/branch", status_code=201, responses=raises(409), response_model_exclude_unset=True)
 async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> Branched:
     """Create a thread that continues from an earlier point of this one. This one does not change."""
     row = await service.thread(id, principal)
@@ -208,7 +264,7 @@ async def export_thread(
     else:
         whole = {
             **await _current_json(service, row),
-            "messages": await _with_turns(service, id, messages) + await _pending_message(service, id),
+            "messages": await _with_turns(service, row, principal, messages) + await _pending_message(service, id),
             "trace": [{**row, "event": event_json(row["event"])} for row in await service.workspace.trace(id)],
         }
         body, media, suffix = json.dumps(whole, ensure_ascii=False, indent=1), "application/json", "json"
@@ -240,14 +296,71 @@ async def _live_state(service: Service, session: Session, row: ThreadRow) -> dic
         row = now
 
 
-async def _with_turns(service: Service, thread: str, messages: list[Message]) -> list[dict[str, Any]]:
+async def _described(service: Service, row: ThreadRow, waits: dict[str, Any] | None) -> None:
+    """Add to a pending approval what its card shows."""
+    if waits is not None and "approval" in waits:
+        messages = await service.workspace.messages(row.thread, limit=WINDOW)
+        waits["approval"] = described(waits["approval"], messages, row.agent)
+
+
+def _require_model(service: Service, model: str) -> None:
+    """Raise UsageError (`unknown_model`) for a model that users may not choose."""
+    offered = (served_model(service), *service.settings.models)
+    if model and model not in offered:
+        hint = f"GET /api/v1/models lists them: {', '.join(offered)}."
+        raise UsageError("unknown_model", f"The model {model[:60]!r} may not be chosen here.", hint)
+
+
+_FILES_NAMED = 8
+_LAST_SHOWN = 200
+"""Characters of the last message of a thread in a list."""
+
+
+def _files_of(events: list[EventRow]) -> dict[str, Any]:
+    """Return how many files a thread was given, and how many it made, with some of each.
+
+    A file that was written again counts once.
+    """
+    given = {(e["name"], e["sha256"]) for e in (row.event for row in events) if e["type"] == "file_given"}
+    made = {row.event["path"]: row.event["kind"] for row in events if row.event["type"] == "artifact_made"}
+    names = sorted({name for name, _ in given})
+    last = list(made.items())[-_FILES_NAMED:][::-1]
+    return {
+        "given": len(given),
+        "made": len(made),
+        "names": names[:_FILES_NAMED],
+        "last": [{"id": artifact_id(path), "kind": kind, "name": path.rpartition("/")[2]} for path, kind in last],
+    }
+
+
+_BEFORE, _AFTER = 60, 140
+"""Characters of a message before and after the place where a text was found."""
+
+
+def _found(message: Message, text: str) -> dict[str, Any]:
+    """Return the part of a message around a text that it contains."""
+    place = max(0, message.text.lower().find(text.lower()))
+    first = max(0, place - _BEFORE)
+    # The part begins with a whole word.
+    first = message.text.find(" ", first, place) + 1 or first if first else 0
+    part = message.text[first : place + len(text) + _AFTER]
+    return {"seq": message.seq, "role": message.role, "text": part, "start": place - first} | {
+        "end": min(len(part), place - first + len(text))
+    }
+
+
+async def _with_turns(
+    service: Service, row: ThreadRow, principal: Principal, messages: list[Message]
+) -> list[dict[str, Any]]:
     """Return messages as JSON, each with its turn (0: said when a branch began).
 
-    The last message of a turn has the artifacts of the turn.
+    The last message of a turn has the artifacts of the turn, its rating, and the decision about its approval.
     """
-    events = service.workspace.store.events
-    began = await events.of_type(thread, "turn_started") + await events.of_type(thread, "branched")
-    began.sort(key=lambda row: row.seq)
+    thread, store = row.thread, service.workspace.store
+    events = await store.events.of_type(thread, *decisions.TYPES)
+    approvals = await decisions.decided(service, row, principal, events)
+    rated = {each.turn: each for each in await store.feedback.of(thread)}
+    began = [each for each in events if each.event["type"] in ("turn_started", "branched")]
     times = [row.time for row in began]
     seqs = [row.seq for row in began]
     turns = [bisect_right(times, message.time) for message in messages]
@@ -257,15 +370,23 @@ async def _with_turns(service: Service, thread: str, messages: list[Message]) ->
         made.setdefault(bisect_right(seqs, artifact["seq"]), []).append(shown)
     items = []
     for place, (message, turn) in enumerate(zip(messages, turns, strict=True)):
-        item: dict[str, Any] = {
-            **{name: getattr(message, name) for name in ("seq", "role", "text", "time")},
-            "turn": began[turn - 1].event.get("turn", 0) if turn else 0,
-        }
+        start = began[turn - 1] if turn else None
+        number = start.event.get("turn", 0) if start else 0
+        item: dict[str, Any] = {name: getattr(message, name) for name in ("seq", "role", "text", "time")}
+        item["turn"] = number
         last = place + 1 == len(messages) or turns[place + 1] != turn
-        if last and message.role == "assistant" and turn in made:
-            item["artifacts"] = made[turn]
+        if last and message.role == "assistant":
+            item |= {"artifacts": made[turn]} if turn in made else {}
+            item |= {"feedback": _feedback_json(rated[number])} if number in rated else {}
+            item |= {"approval": approvals[start.seq]} if start and start.seq in approvals else {}
+        if start and message.role == "user" and "value" in start.event:
+            item["by_value"] = True
         items.append(item)
     return items
+
+
+def _feedback_json(feedback: Feedback) -> dict[str, str]:
+    return {name: getattr(feedback, name) for name in ("rating", "comment", "user", "time")}
 
 
 async def _pending_message(service: Service, thread: str) -> list[dict[str, Any]]:

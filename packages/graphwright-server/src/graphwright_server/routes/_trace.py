@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from graphwright.models.usage import call_cost, currency
-from graphwright.store.rows import seconds_between
 from graphwright_server._shown import event_json
+from graphwright_server._turn_usage import turns_of
 from graphwright_server.access.gate import Viewer
 from graphwright_server.service import Service, ServiceState
 from graphwright_server.shapes._threads import Trace, Turns
@@ -59,27 +59,9 @@ async def read_turns(
     shown = began[-limit:]
     # Event numbers have no gaps.
     most = every[len(began)].seq - shown[0].seq if shown and len(every) > len(began) else None
-    turns: list[dict[str, Any]] = []
-    for row in await events.read(id, shown[0].seq, most) if shown else []:
-        event = row.event
-        if event["type"] == "turn_started":
-            about = {"turn": event["turn"], "seq": row.seq, "time": row.time, "message": event.get("message")}
-            turns.append({**about, "failed": False, "calls": 0, "tokens": 0, "seconds": 0.0, "cost": 0.0})
-        elif event["type"] == "turn_failed":
-            turns[-1]["failed"] = True
-        elif event["type"] == "model_called":
-            _add(turns[-1], event)
-        turns[-1]["seconds"] = round(seconds_between(turns[-1]["time"], row.time), 3)
+    turns = turns_of(await events.read(id, shown[0].seq, most)) if shown else []
     more = str(shown[0].event["turn"]) if len(began) > limit else None
     return Turns.model_validate({"items": turns[::-1], "next": more, "currency": currency()})
-
-
-def _add(turn: dict[str, Any], call: Mapping[str, Any]) -> None:
-    """Add the usage of a model call."""
-    turn["calls"] += 1
-    turn["tokens"] += call.get("input_tokens", 0) + call.get("output_tokens", 0)
-    cost = call_cost(call)
-    turn["cost"] = None if cost is None or turn["cost"] is None else turn["cost"] + cost
 
 
 def _cost(event: Mapping[str, Any]) -> dict[str, float]:

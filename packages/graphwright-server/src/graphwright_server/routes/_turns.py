@@ -20,7 +20,7 @@ from graphwright_server._shown import run_json, shown_run
 from graphwright_server.access.gate import Gate, User, Viewer
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service, ServiceState
-from graphwright_server.shapes import Described, content
+from graphwright_server.shapes import Described, raises, stream
 from graphwright_server.shapes._threads import Run
 
 router = APIRouter(tags=["turns"])
@@ -31,9 +31,11 @@ _STREAM: Described = {
     202: {
         "model": Run,
         "description": "The run; with `Accept: text/event-stream` its events.",
-        "content": {"text/event-stream": {}},
-    }
+        "content": stream("RunEvent"),
+    },
+    **raises(409),
 }
+_EVENTS: Described = {200: {"description": "The events.", "content": stream("RunEvent")}}
 
 
 class NewTurn(BaseModel):
@@ -43,9 +45,7 @@ class NewTurn(BaseModel):
     `approves` is the hash of `waiting_for.approval`: without it no yes in the message confirms anything.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"message": "I need lights for a tennis court"}, {}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     message: str | None = None
     files: list[str] = Field(default_factory=list, max_length=50)
@@ -60,7 +60,6 @@ class Resumption(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra={"examples": [{"value": True, "approves": "00653f2c9a1b"}, {"message": "no, 11 people"}]},
     )
 
     value: Any = None
@@ -86,7 +85,7 @@ async def send_turn(
 
 
 @router.post("/threads/{id}/resume", status_code=202, responses=_STREAM)
-async def resume(
+async def resume_thread(
     principal: User, service: ServiceState, request: Request, id: str, given: Resumption, key: Key = ""
 ) -> Response:
     """Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
@@ -112,7 +111,7 @@ async def read_run(principal: Viewer, service: ServiceState, id: str) -> Run:
     return shown_run(await service.run(id, principal))
 
 
-@router.get("/runs/{id}/events", response_class=Response, responses=content("text/event-stream", "The events."))
+@router.get("/runs/{id}/events", response_class=Response, responses=_EVENTS)
 async def watch_run(
     principal: Viewer,
     service: ServiceState,
@@ -125,7 +124,7 @@ async def watch_run(
     return _streamed(request, principal, service.runs.listen(id, shown.last_seen(request, after)))
 
 
-@router.post("/runs/{id}/cancel", response_model_exclude_unset=True)
+@router.post("/runs/{id}/cancel", responses=raises(409), response_model_exclude_unset=True)
 async def cancel_run(principal: User, service: ServiceState, id: str) -> Run:
     """Cancel a run. Committed changes stay; an action in progress is not undone."""
     await service.run(id, principal)
@@ -158,7 +157,7 @@ async def _begun(
 
 def _streamed(request: Request, principal: Principal, events: AsyncIterator[shown.Numbered]) -> Response:
     gate: Gate = request.app.state.gate
-    return shown.event_stream(shown.while_allowed(events, lambda: gate.still_holds(principal)))
+    return shown.event_stream(shown.while_allowed(shown.run_events(events), lambda: gate.still_holds(principal)))
 
 
 async def _require_no_approval(service: Service, agent: str, thread: str) -> None:

@@ -8,6 +8,20 @@ from pydantic import BaseModel, Field
 
 Role = Literal["viewer", "user", "author", "publisher", "admin"]
 
+AuditEvent = Literal[
+    "approved",
+    "rejected",
+    "changed",
+    "performed",
+    "failed",
+    "unknown",
+    "key_made",
+    "key_revoked",
+    "published",
+    "migrated",
+    "migration_undone",
+]
+
 
 class Me(BaseModel):
     """The user of the request."""
@@ -44,19 +58,7 @@ class Audited(BaseModel):
     user: str
     key: str = Field(description="The id of the API key of the request.")
     door: Literal["api", "agui", "openai", "mcp", "cli"]
-    event: Literal[
-        "approved",
-        "rejected",
-        "changed",
-        "performed",
-        "failed",
-        "unknown",
-        "key_made",
-        "key_revoked",
-        "published",
-        "migrated",
-        "migration_undone",
-    ]
+    event: AuditEvent
     agent: str
     thread: str
     run: str
@@ -64,3 +66,4 @@ class Audited(BaseModel):
     action: str
     content: str = Field(description="The hash of the approved content; or the id of the key.")
     yours: bool = Field(description="The thread exists, and the user of the request may open it.")
+    title: str = Field(description="The title of the thread; empty if it is not `yours`.")

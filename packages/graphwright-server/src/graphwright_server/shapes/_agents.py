@@ -34,6 +34,8 @@ class Agent(BaseModel):
     package: str = Field(description="The distribution that contains it; empty if none does.")
     title: str
     description: str = Field(description="What it does and what it does not, as its flow says.")
+    examples: list[str] = Field(description="First messages that users may send as they are.")
+    icon: str = Field(description="The name of an icon, as its flow says in `ui`; empty for none.")
     nodes: int
     questions: list[str] = Field(description="The keys of the answers that it may ask for.")
     actions: list[str]
@@ -123,6 +125,13 @@ class FlowRead(BaseModel):
     graph: Drawn
 
 
+class ThreadFlow(BaseModel):
+    """The flow version under which a thread runs."""
+
+    hash: str
+    document: dict[str, Any] = Field(description="The flow document.")
+
+
 class Diagnostic(BaseModel):
     """A finding of the compiler."""
 
@@ -141,3 +150,10 @@ class Checked(BaseModel):
 
     ok: bool
     diagnostics: list[Diagnostic]
+
+
+class Template(BaseModel):
+    """A template of new agents, which consists of ready-made actions."""
+
+    name: str
+    about: str = Field(description="What such an agent does.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphwright_server.shapes import sometimes
 from graphwright_server.shapes._agents import Diagnostic
+from graphwright_server.shapes._threads import WhyFailed
 
 
 class FlowOfAgent(BaseModel):
@@ -40,6 +42,7 @@ class DraftText(BaseModel):
     updated: str
     active: str = Field(description="The text of the active document.")
     file: str = Field(description="The text of the folder's file.")
+    file_changed: bool = Field(description="The file of the folder is no published version.")
     version: int = Field(description="The number of the active version; 0 if the folder's file is active.")
 
 
@@ -52,12 +55,23 @@ class Related(BaseModel):
     pointer: str
 
 
+class Fix(BaseModel):
+    """A change of the text that a finding suggests: `text` in place of what is there."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
 class Finding(Diagnostic):
     """A finding with the end of its place."""
 
     end_line: int
     end_column: int
     related: list[Related] = Field(description="Other places that belong to it.")
+    fix: Fix | None = Field(description="What the hint suggests, if that is a change at this place.")
 
 
 class ActionRead(BaseModel):
@@ -102,11 +116,39 @@ class VersionText(Version):
     text: str
 
 
+class TextPiece(BaseModel):
+    """A part of a text, and whether only the earlier or only the later one has it."""
+
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
 class ChangeLine(BaseModel):
     """A line of a difference by meaning."""
 
     kind: Literal["heading", "added", "removed", "changed", "detail"]
     text: str
+    pieces: list[TextPiece] = Field(description="Of values that changed: the parts of the line, whole and in order.")
+
+
+class ChangedPart(BaseModel):
+    """A node or an edge that differs, by its id in both documents; empty where it is not."""
+
+    what: Literal["node", "edge"]
+    change: Literal["added", "removed", "moved", "renamed", "changed"]
+    before: str
+    after: str
+    layout_only: bool = Field(description="Only its place, its look or its tags differ.")
+
+
+class Compared(BaseModel):
+    """Two documents compared by meaning."""
+
+    summary: str
+    lines: list[ChangeLine]
+    parts: list[ChangedPart]
+    before: dict[str, Any] = Field(description="The earlier document, merged with those that it extends.")
+    after: dict[str, Any] = Field(description="The later document, likewise.")
 
 
 class WaitingThread(BaseModel):
@@ -127,9 +169,103 @@ class Preview(BaseModel):
     more: int = Field(description="How many further conversations wait.")
 
 
+class RecordedConversation(BaseModel):
+    """A trial as a conversation file."""
+
+    file: str = Field(description="Where it was written, below the folder of the agent; empty if it was not.")
+    text: str
+    notes: list[str] = Field(description="What it cannot reproduce, or does not expect.")
+
+
 class Palette(BaseModel):
     """The actions and validators of the agent's Python, and its conversations."""
 
     actions: list[ActionRead]
     validators: list[str]
     conversations: list[str]
+
+
+class Mismatch(BaseModel):
+    """A difference between a conversation and what it expects."""
+
+    turn: int | None
+    line: int | None = Field(description="The line in the file of the conversation.")
+    message: str
+    diff: list[str]
+
+
+class ConversationResult(BaseModel):
+    """The result of one conversation, as `graphwright test --json` shows it."""
+
+    file: str
+    status: Literal["passed", "failed", "unusable"]
+    agent: str = sometimes("If the file could be run.")
+    turns: int = sometimes("If the file could be run.")
+    seconds: float = sometimes("If the file could be run.")
+    trace: str = sometimes("If the file could be run: `matched`, `differs`, `written` or `none`.")
+    mismatches: list[Mismatch] = sometimes("If the file could be run.")
+    trace_lines: list[str] = sometimes("If the file could be run: its events.")
+    shadow: list[dict[str, Any]] = sometimes("If the agent has a flow in shadow mode.")
+    error: WhyFailed = sometimes("If the file could not be run.")
+
+
+class Gap(BaseModel):
+    """Something that no conversation reached."""
+
+    what: str
+    guard: str
+    never: str = Field(description="What never happened to it.")
+    line: int
+    file: str = sometimes("The layer that contains it, if the flow has layers.")
+
+
+class Reached(BaseModel):
+    """How many elements of a kind the conversations reached."""
+
+    reached: int
+    total: int
+    percent: float
+    never: list[Gap]
+
+
+class Coverage(BaseModel):
+    """The coverage of a flow by conversations."""
+
+    flow: str
+    file: str
+    conversations: int
+    edges: Reached
+    guards: Reached
+    nodes: Reached
+
+
+class TestsStarted(BaseModel):
+    """The first event of a test run: the number of conversations."""
+
+    type: Literal["total"]
+    total: int
+
+
+class TestFinished(BaseModel):
+    """One conversation was run."""
+
+    type: Literal["result"]
+    result: ConversationResult
+
+
+class TestsCovered(BaseModel):
+    """The last event of a test run; null if no conversation could be run."""
+
+    type: Literal["coverage"]
+    coverage: Coverage | None
+
+
+class TestsFailed(BaseModel):
+    """The test run was stopped."""
+
+    type: Literal["error"]
+    error: WhyFailed
+
+
+TestEvent = Annotated[TestsStarted | TestFinished | TestsCovered | TestsFailed, Field(discriminator="type")]
+"""An event of the stream of a test run."""

@@ -48,6 +48,10 @@ class DataColumn(BaseModel):
     mean: float | None
     median: float | None
     top: list[tuple[Cell, int]] = Field(description="The most frequent values with their counts.")
+    bins: list[int] = Field(
+        description="How many values of a column of numbers are in parts of the same width between the lowest and the "
+        "highest; empty without rows."
+    )
 
 
 class DataNote(BaseModel):
@@ -64,6 +68,7 @@ class DataSet(BaseModel):
     id: str
     name: str
     file: str
+    sha256: str = Field(description="Of the file, whose content is at /threads/{thread}/files/{sha256}.")
     rows: int
     notes: list[DataNote]
     columns: list[DataColumn]
@@ -82,6 +87,7 @@ class NoDataSet(BaseModel):
     """A file without a data set."""
 
     file: str
+    sha256: str
     problem: WhyNoDataSet
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from graphwright_server.shapes import sometimes
+from graphwright_server.shapes._agents import Diagnostic
 
 
 class OpenAiError(BaseModel):
@@ -21,18 +22,6 @@ class OpenAiError(BaseModel):
 class Problem(BaseModel):
     """A problem document (RFC 9457): what went wrong, why, and what to do."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    **{"type": "urn:graphwright:problem:nothing_waits", "title": "Conflict", "status": 409},
-                    **{"detail": "The thread does not wait for an answer.", "code": "nothing_waits"},
-                    **{"hint": "Send a message to /turns.", "request_id": "3f0c9a7d"},
-                }
-            ]
-        }
-    )
-
     type: str
     title: str
     status: int
@@ -40,4 +29,5 @@ class Problem(BaseModel):
     code: str = Field(description="A stable identifier for programs.")
     hint: str = Field(description="What to do; may be empty.")
     request_id: str
+    diagnostics: list[Diagnostic] = sometimes("The errors of the flow, at 503 `flow_invalid`.")
     error: OpenAiError = sometimes("Only below /v1.")

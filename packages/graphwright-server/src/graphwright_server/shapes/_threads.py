@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.hooks import CardKind
-from graphwright.store import Role, RunStatus
+from graphwright.store import Rating, Role, RunStatus
 from graphwright_server.shapes import Page, sometimes
 from graphwright_server.shapes._problems import Problem
 
@@ -32,6 +32,7 @@ class ApprovalAsked(BaseModel):
     node: str
     actions: list[str] = Field(description="The actions that a yes allows.")
     over: dict[str, Any] = Field(description="The channels and answers that a yes approves, with their values.")
+    notice: str = sometimes("If an action was done before, and a correction or a migration brings it up again.")
     kind: CardKind
     text: str = sometimes("If the package of the agent describes it: Markdown, shown in place of the prompt.")
     marks: dict[str, Mark] = Field(description="The source of each argument in `over`, by its dotted path.")
@@ -51,6 +52,7 @@ class WaitingNow(Waiting):
     """The pending question or message now, with everything needed to answer it."""
 
     schema_: dict[str, Any] = Field({}, alias="schema", description="The JSON Schema of the value, at a question.")
+    optional: bool = sometimes("If the question can be left open: resume with the value null.")
     approval: ApprovalAsked = sometimes("If a yes allows actions.")
 
 
@@ -105,19 +107,24 @@ class TurnResult(BaseModel):
     unread: str = sometimes("The message, if it must be sent again because an earlier turn was finished.")
 
 
+class RunFailedEvent(BaseModel):
+    """The last event of a run that failed without a turn."""
+
+    type: Literal["run_failed"]
+    problem: Problem
+    unread: str = sometimes("The message, if it must be sent again because no turn read it.")
+
+
+class RunCancelledEvent(BaseModel):
+    """The last event of a run that was cancelled."""
+
+    type: Literal["run_cancelled"]
+    run: str
+    unread: str = sometimes("The message, if it must be sent again because no turn read it.")
+
+
 class Run(BaseModel):
     """A running turn, or how it ended. It continues if its listener disconnects."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    **{"id": "9794c1d5e0a27b38", "thread": "5f2c8d0a91be", "status": "running"},
-                    **{"created": "2026-11-29T09:00:00.120000Z", "updated": "2026-11-29T09:00:00.120000Z"},
-                }
-            ]
-        }
-    )
 
     id: str
     thread: str
@@ -129,23 +136,25 @@ class Run(BaseModel):
     unread: str = sometimes("The message, if it must be sent again because no turn read it.")
 
 
+class BranchSource(BaseModel):
+    """The conversation from which a branch continues."""
+
+    thread: str
+    turn: int = Field(description="The number of the first own turn of the branch.")
+
+
+class Found(BaseModel):
+    """The last message in which a text was found."""
+
+    seq: int
+    role: Role
+    text: str = Field(description="A part of the message around the place.")
+    start: int = Field(description="Where the text begins in this part, in characters; it ends before `end`.")
+    end: int
+
+
 class Thread(BaseModel):
     """A conversation."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    **{"agent": "intake", "thread": "5f2c8d0a91be", "title": "I need lights", "status": "waiting"},
-                    **{"turns": 1, "created": "2026-11-29T09:00:00.000000Z", "updated": "2026-11-29T09:00:02.500000Z"},
-                    "waiting_for": {
-                        **{"node": "q.venue", "key": "venue", "prompt": "Where will it be used?"},
-                        **{"kind": "choice", "options": [{"value": "home", "title": "At home"}]},
-                    },
-                }
-            ]
-        }
-    )
 
     agent: str
     thread: str = Field(description="Its id.")
@@ -155,6 +164,38 @@ class Thread(BaseModel):
     created: str
     updated: str
     waiting_for: Waiting | None
+    pinned: bool
+    folder: str = Field(description="Empty for none.")
+    model: str = Field(description="The model that its owner chose; empty for the one that answers by default.")
+    branch_of: BranchSource | None = Field(description="For a branch.")
+
+
+class ThreadUsage(BaseModel):
+    """The turns of a conversation together."""
+
+    seconds: float
+    calls: int = Field(description="Of models.")
+    tokens: int
+    cost: float | None = Field(description="Null if a model that answered has no price.")
+    failed_turns: int
+
+
+class FileCounts(BaseModel):
+    """The files of a conversation."""
+
+    given: int
+    made: int
+    names: list[str] = Field(description="The names of the first files that it was given.")
+    last: list[ArtifactMade] = Field(description="The last files that it made, the latest first.")
+
+
+class ListedThread(Thread):
+    """A conversation in a list."""
+
+    found: Found = sometimes("In a search, if a message contains the text.")
+    usage: ThreadUsage = sometimes("If `usage` is asked for.")
+    files: FileCounts = sometimes("If `files` are asked for.")
+    last: str = sometimes("If `last` is asked for, the beginning of the last message.")
 
 
 class ThreadWithRun(Thread):
@@ -170,6 +211,63 @@ class Branched(Thread):
     at: int = Field(description="The number of the event of the other one after which this one continues.")
 
 
+class Branch(BaseModel):
+    """A conversation, or a branch of it."""
+
+    thread: str
+    title: str
+    source: str = Field(description="The thread from which it continues; empty for the first one.")
+    turn: int = Field(description="The number of its first own turn; 0 for the first one.")
+    turns: int
+    created: str
+    updated: str
+
+
+class Deleted(BaseModel):
+    """The ids of deleted threads."""
+
+    threads: list[str]
+
+
+class Folder(BaseModel):
+    """A folder, with the number of threads in it."""
+
+    name: str
+    threads: int
+
+
+class Model(BaseModel):
+    """A model that users may choose for a conversation."""
+
+    name: str
+    default: bool
+
+
+class FeedbackGiven(BaseModel):
+    """The rating of the answer of a turn, by its user."""
+
+    rating: Rating
+    comment: str
+    user: str
+    time: str
+
+
+class Decided(BaseModel):
+    """What became of an approval. At `replaced` the user wrote something else than a yes or a no."""
+
+    at: int = Field(description="The event after which it was pending: /state?at= has its content.")
+    node: str
+    decision: Literal["approved", "rejected", "replaced"]
+    time: str
+    hash: str = Field(description="Of the approved content; empty if it is not known.")
+    actions: list[str] = Field(description="The actions that were approved.")
+    user: str = Field(description="Who decided; empty if the audit does not say.")
+    yours: bool = Field(description="The user of the request decided.")
+    outcome: Literal["", "performed", "failed", "unknown", "changed"] = Field(
+        description="What became of the actions, as in the audit; empty if they were not performed (yet)."
+    )
+
+
 class MessageSaid(BaseModel):
     """A message."""
 
@@ -179,6 +277,9 @@ class MessageSaid(BaseModel):
     time: str
     turn: int = Field(description="0 for the messages at the start of a branch.")
     artifacts: list[ArtifactMade] = sometimes("In the last message of a turn that created files.")
+    approval: Decided = sometimes("In a message that asked for an approval, once that is decided.")
+    feedback: FeedbackGiven = sometimes("In the last message of a turn that was rated.")
+    by_value: Literal[True] = sometimes("In a message of the user that stands for a value, such as that of a button.")
 
 
 class Event(BaseModel):
@@ -224,7 +325,7 @@ class StateThen(BaseModel):
     turn: int
     status: Status
     node: str = Field(description="The node that was entered last.")
-    waiting_for: Waiting | None
+    waiting_for: WaitingNow | None = Field(description="With the approval that was pending, if there was one.")
     position: Position | None
     paths: dict[str, Any] = Field(description="The votes for alternative paths, and the chosen path.")
     values: dict[str, Any] = Field(description="`answers`, and the channels that are not private.")

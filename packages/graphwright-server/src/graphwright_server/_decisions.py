@@ -1,0 +1,103 @@
+"""The decisions of a conversation: what became of each approval, read from the trace and the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.errors import GraphwrightError
+from graphwright.store import AuditEntry, EventRow, ThreadRow
+from graphwright_server.access.principal import Principal
+from graphwright_server.service import Service
+
+TYPES = ("turn_started", "branched", "prompted", "answer_committed", "confirmation_given")
+"""The types of events from which decisions and turns are read."""
+
+_MOST = 500
+"""Number of entries of the audit that are read."""
+
+_OUTCOMES = ("performed", "failed", "unknown", "changed")
+
+
+@dataclass(slots=True)
+class _Asked:
+    """An approval that was asked for with event `at`, in the turn that began with event `turn`.
+
+    `since` is the time of the event. The audit has a decision under a time shortly before that of its event.
+    """
+
+    at: int
+    turn: int
+    node: str
+    since: str
+    decision: str = ""
+    time: str = ""
+    hash: str = ""
+    actions: list[str] = field(default_factory=list)
+
+
+async def decided(
+    service: Service, row: ThreadRow, principal: Principal, events: Sequence[EventRow]
+) -> dict[int, dict[str, Any]]:
+    """Return the decided approvals of a thread as JSON, by the event with which the turn that asked began.
+
+    `events` are those of `TYPES`, in order. An approval that is still pending is not among them.
+    """
+    try:
+        flow = (await service.agents.of(row.agent)).flow
+    except GraphwrightError:
+        # Without its flow, only approvals that were given can be recognized.
+        questions = {each.event["node"] for each in events if each.event["type"] == "confirmation_given"}
+    else:
+        questions = {each.event["node"] for each in events if each.event["type"] == "prompted"}
+        questions = {node for node in questions if node in flow.nodes and flow.confirmed_by(node)}
+    found = _asked(events, questions)
+    if not found:
+        return {}
+    audit = (await service.workspace.store.access.audit.page(_MOST, thread=row.thread))[::-1]
+    return {each.turn: _json(each, audit, principal) for each in found}
+
+
+def _asked(events: Iterable[EventRow], questions: Collection[str]) -> list[_Asked]:
+    """Return the approvals that are no longer pending, in order."""
+    found: list[_Asked] = []
+    turn, pending = 0, None
+    for row in events:
+        event, kind = row.event, row.event["type"]
+        if kind in ("turn_started", "branched"):
+            turn = row.seq
+            if pending is not None and not pending.decision:
+                # Until a yes or a no follows, the user wrote something else.
+                pending.decision, pending.time = "replaced", row.time
+                found.append(pending)
+        elif kind == "prompted" and event["node"] in questions:
+            pending = _Asked(row.seq, turn, event["node"], row.time)
+        elif pending is None or event.get("node") != pending.node:
+            continue
+        elif kind == "answer_committed" and event.get("value") is False:
+            pending.decision, pending.time = "rejected", row.time
+        elif kind == "confirmation_given":
+            pending.decision, pending.time, pending.hash = "approved", row.time, event["content"]
+            pending.actions.append(event["action"])
+    return found
+
+
+def _json(asked: _Asked, audit: Sequence[AuditEntry], principal: Principal) -> dict[str, Any]:
+    """Return a decision with its user, and the outcome of its actions, as the audit has them."""
+    later = [each for each in audit if each.time >= asked.since]
+    by = next((each for each in later if each.event == asked.decision and each.node == asked.node), None)
+    # The audit has the hash of all that was shown; the event that of the values alone.
+    hash = by.content if by is not None else asked.hash
+    done = (each.event for each in later if each.event in _OUTCOMES and each.action in asked.actions)
+    return {
+        "at": asked.at,
+        "node": asked.node,
+        "decision": asked.decision,
+        "time": asked.time,
+        "hash": hash,
+        "actions": asked.actions,
+        "user": by.user if by is not None else "",
+        "yours": by is not None and by.user == principal.user,
+        "outcome": next(done, "") if asked.decision == "approved" else "",
+    }
