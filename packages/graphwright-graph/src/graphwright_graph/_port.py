@@ -286,8 +286,8 @@ class GraphStore(ABC):
         """Load many nodes and edges in one transaction. Returns the numbers of nodes and edges.
 
         Edges refer to nodes that came before them or are in the graph. Without `update`, an element that already
-        exists, or occurs twice, raises Conflict. The load is a journal entry (`text`) without steps, and cannot be
-        undone.
+        exists, or occurs twice, raises Conflict. The load is a journal entry without steps (`text` and the numbers),
+        and cannot be undone.
         """
 
     @abstractmethod

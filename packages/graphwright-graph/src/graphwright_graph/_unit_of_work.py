@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
+from graphwright.text.sentences import many
 from graphwright_graph._elements import (
     KEY,
     Change,
@@ -401,9 +402,10 @@ def duplicate_error(element: Element) -> BadElement:
     return BadElement(code, f"There would be two {what} {element.name}.", "MERGE it instead.")
 
 
-def record_load(tx: Transaction, text: str) -> None:
-    """Journal a load as a goal without steps, which cannot be undone, under a new version."""
-    entry = tx.add_goal(text, key=f"load {now()} {tx.bump()}", thread="")
+def record_load(tx: Transaction, text: str, counts: tuple[int, int]) -> None:
+    """Journal a load, with its numbers of nodes and edges, as a goal without steps, which cannot be undone."""
+    loaded = f"{text}: {many(counts[0], 'node')} and {many(counts[1], 'edge')}"
+    entry = tx.add_goal(loaded, key=f"load {now()} {tx.bump()}", thread="")
     tx.set_goal(entry.id, "done")
 
 

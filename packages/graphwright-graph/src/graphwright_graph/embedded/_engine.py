@@ -61,7 +61,7 @@ class EmbeddedEngine(Adapter):
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         def loaded(tx: EmbeddedTransaction) -> tuple[int, int]:
             counts = tx.load(elements, update=update)
-            record_load(tx, text)
+            record_load(tx, text, counts)
             # SQLite plans queries by these statistics.
             tx.connection.run("PRAGMA analysis_limit = 1000")
             tx.connection.run("ANALYZE")

@@ -215,16 +215,19 @@ async def route_tool(state: State, ctx: ActionContext) -> State:
 
 
 @action(
-    reads=["goal", "plan", "staged", "quotes", "results", "restage", "doubts", "draft", "recent", "failures"],
-    writes=["staged", "quotes", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
+    reads=["goal", "plan", "rounds", "staged", "quotes", "results", "restage", "doubts", "draft", "recent", "failures"],
+    writes=["staged", "quotes", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures",
+            "stopped"],
     effects=False,
-)
+)  # fmt: skip
 async def call_tool(state: State, ctx: ActionContext) -> State:
     """Run the look-ups of the step, and stage its writes; all of its calls are accepted, or none."""
     calls = state["plan"]["tools"]
     if not calls:
-        dropped = state["restage"] == "correction"
-        return {"status": "success", "restage": "", **(NOTHING_STAGED if dropped else {})}
+        if state["restage"] != "correction":
+            return {"status": "success", "restage": ""}
+        # The reply to the difference left nothing to do. In a later round, what was looked up is the answer.
+        return {"status": "success", "restage": "", **NOTHING_STAGED, "stopped": state["rounds"] <= 1}
     anew = bool(state["restage"]) and not all(map(looks_up, calls))
     base = staging.TrialResult([], []) if anew else staging.TrialResult(state["staged"], state["quotes"])
     made = [each["call"] for each in state["results"]]
@@ -404,16 +407,21 @@ async def escalate(state: State, ctx: ActionContext) -> State:
 async def answer(state: State, ctx: ActionContext) -> State:
     """Report what was really done or found, and store it for the next request."""
     parts = []
-    left = state["stopped"] or state["preview"]["needed"] or bool(state["failure"]["code"])
-    asks = bool(state["results"]) and not left
-    if asks and (state["committed"] is None or state["goal"]["intent"] in ("query", "mixed")):
+    asks = bool(state["results"]) and not state["stopped"] and not state["failure"]["code"]
+    beside = state["goal"]["intent"] in ("query", "mixed")
+    if asks and state["preview"]["needed"]:
+        # The difference was declined: what was looked up without its changes answers a question beside it all the same.
+        true: State = {**state, "results": [each for each in state["results"] if not each.get("tried")]}
+        if beside and true["results"]:
+            parts += [*await replies.result_parts(true, ctx), replies.nothing_done(state)]
+    elif asks and (state["committed"] is None or beside):
         parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
         parts.append(
             await asyncio.to_thread(replies.done_text, state["committed"], open_graph(ctx.home), state["language"])
         )
-        if state["goal"]["out_of_scope"]:
-            parts.append(say(state["language"], "not_done", text=state["goal"]["out_of_scope"]))
+    if parts and state["goal"]["out_of_scope"]:
+        parts.append(say(state["language"], "not_done", text=state["goal"]["out_of_scope"]))
     if not parts:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)

@@ -19,57 +19,61 @@ from graphwright_graph.graph_editor.shapes import Around, Entry, EntryWithSteps,
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import AccessError, Principal
 from graphwright_server.service import ServiceState
-from graphwright_server.shapes import Page
+from graphwright_server.shapes import Page, raises
 
 router = APIRouter(tags=["graph"])
 
 T = TypeVar("T")
 
 _MOST_EDGES = 2000
+_MOST_FOUND = 500
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 class Undo(BaseModel):
     """With `preview` the changes are only shown, with their hash; otherwise `approves` must be that hash."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"preview": True}, {"preview": False, "approves": "00653f2c"}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     preview: bool = True
     approves: str = Field("", max_length=64)
 
 
 @router.get("")
-async def graph(
+async def read_graph(
     principal: Viewer,
     service: ServiceState,
     q: Annotated[str, Query(max_length=500)] = "",
     label: Annotated[str, Query(max_length=64)] = "",
     limit: Limit = 100,
 ) -> Graph:
-    """Labels and types with counts, and some nodes, with `label` or similar to `q`, and the edges between them."""
+    """Labels and types with counts, and some nodes, with the edges between them.
+
+    The nodes have `label`, and `q` in their key or their texts; if none has it, they are similar to its words.
+    """
 
     def look(store: GraphStore) -> Graph:
-        nodes, more = _nodes(store, q, label, limit)
+        nodes, more, similar = _nodes(store, q.strip(), label, limit)
         schema = store.schema()
         edges, cut = _edges_between(store, nodes)
         labels = [{"label": each.label, "count": each.count} for each in schema.labels]
         types = [{"type": each.type, "count": each.count} for each in schema.types]
         part = _part(nodes, edges, more or cut)
-        return Graph.model_validate({"version": store.version(), "labels": labels, "types": types, **part})
+        return Graph.model_validate(
+            {"version": store.version(), "labels": labels, "types": types, "similar": similar, **part}
+        )
 
     return await _with_graph(service, look)
 
 
 @router.get("/nodes/{label}")
-async def around(
+async def read_node(
     principal: Viewer,
     service: ServiceState,
     label: str,
     node: Annotated[str, Query(max_length=2000)],
     depth: Annotated[int, Query(ge=0, le=3)] = 1,
-    limit: Limit = 100,
+    limit: Annotated[int, Query(ge=1, le=2000)] = 100,
 ) -> Around:
     """The node of this label with the key `node`, and its neighbourhood."""
 
@@ -82,7 +86,7 @@ async def around(
 
 
 @router.get("/journal")
-async def journal(
+async def list_journal(
     principal: Viewer,
     service: ServiceState,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
@@ -95,14 +99,14 @@ async def journal(
 
 
 @router.get("/journal/{goal}")
-async def journal_entry(principal: Viewer, service: ServiceState, goal: str) -> EntryWithSteps:
+async def read_journal_entry(principal: Viewer, service: ServiceState, goal: str) -> EntryWithSteps:
     """One entry of the journal with every change of it."""
     found = await _with_graph(service, lambda store: store.goal(goal))
     return await _with_steps(service, principal, found)
 
 
-@router.post("/journal/{goal}/undo")
-async def undo(
+@router.post("/journal/{goal}/undo", responses=raises(409))
+async def undo_goal(
     principal: User,
     service: ServiceState,
     goal: str,
@@ -155,13 +159,46 @@ async def _with_graph(service: ServiceState, look: Callable[[GraphStore], T]) ->
     return await asyncio.to_thread(lambda: look(open_graph(home)))
 
 
-def _nodes(store: GraphStore, q: str, label: str, limit: int) -> tuple[Sequence[Node], bool]:
-    if q:
-        found = [each for each in store.search(q, most=500) if label in ("", each.label)]
-        return found[:limit], len(found) > limit
+def _nodes(store: GraphStore, q: str, label: str, limit: int) -> tuple[Sequence[Node], bool, bool]:
+    """The nodes of a request, whether there are more of them, and whether they are only similar to `q`."""
     of = f":{checked_name(label, 'label')}" if label else ""
-    rows = store.read(f"MATCH (n{of}) RETURN n ORDER BY n.key", max_rows=limit)
-    return [Node(**cell) for (cell,) in rows.rows], rows.truncated
+    if not q and not label:
+        return _of_every_label(store, limit)
+    if not q:
+        rows = store.read(f"MATCH (n{of}) RETURN n ORDER BY n.key", max_rows=limit)
+        return [Node(**cell) for (cell,) in rows.rows], rows.truncated, False
+    wanted = q.casefold()
+    named = f"MATCH (n{of}) WHERE toLower(n.key) CONTAINS $q RETURN n ORDER BY n.key"
+    rows = store.read(named, {"q": q.lower()}, max_rows=_MOST_FOUND)
+    near = [each for each in store.search(q, most=_MOST_FOUND) if label in ("", each.label)]
+    having = [*(Node(**cell) for (cell,) in rows.rows), *(each for each in near if _has(each, wanted))]
+    found = list({each.identity: each for each in having}.values())
+    found.sort(key=lambda each: _rank(each.key.casefold(), wanted))
+    if found:
+        return found[:limit], len(found) > limit or rows.truncated, False
+    return near[:limit], len(near) > limit, bool(near)
+
+
+def _of_every_label(store: GraphStore, limit: int) -> tuple[Sequence[Node], bool, bool]:
+    """The first nodes of every label: labels with few nodes have all of them, the others the same number."""
+    labels = sorted(store.schema().labels, key=lambda each: each.count)
+    found: list[Node] = []
+    for place, each in enumerate(labels):
+        share = -(-(limit - len(found)) // (len(labels) - place))
+        query = f"MATCH (n:{checked_name(each.label, 'label')}) RETURN n ORDER BY n.key"
+        found += [Node(**cell) for (cell,) in store.read(query, max_rows=share).rows] if share else []
+    return found, sum(each.count for each in labels) > len(found), False
+
+
+def _has(node: Node, wanted: str) -> bool:
+    """Return whether the key or a text of a node contains a text in lower case."""
+    values = (each for value in node.properties.values() for each in (value if isinstance(value, list) else [value]))
+    return any(wanted in text.casefold() for text in (node.key, *values) if isinstance(text, str))
+
+
+def _rank(key: str, wanted: str) -> int:
+    """Keys that are the text come first, then those that begin with it, then those that contain it."""
+    return 0 if key == wanted else 1 if key.startswith(wanted) else 2 if wanted in key else 3
 
 
 def _edges_between(store: GraphStore, nodes: Sequence[Node]) -> tuple[list[Edge], bool]:
@@ -187,13 +224,15 @@ async def _theirs(service: ServiceState, principal: Principal, goal: Goal) -> bo
 
 
 async def _goal_json(service: ServiceState, principal: Principal, goal: Goal) -> dict[str, Any]:
-    visible = principal.may("admin") or await _theirs(service, principal, goal)
+    owner = await service.workspace.store.access.owners.owner("thread", goal.thread)
+    visible = principal.may("admin") or owner == principal.user
     undoable = visible and principal.may("user") and not goal.undone_by
     kinds = [change.kind for step in goal.steps for change in step.changes]
     return {
         "goal": goal.id,
         "text": goal.text if visible else "",
         "thread": goal.thread if visible else "",
+        "user": (owner or "") if visible else "",
         "status": goal.status,
         "began": goal.began,
         "finished": goal.finished,

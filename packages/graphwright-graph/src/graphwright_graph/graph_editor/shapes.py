@@ -57,6 +57,7 @@ class Graph(GraphPart):
     version: int = Field(description="It grows with every write.")
     labels: list[LabelCount]
     types: list[TypeCount]
+    similar: bool = Field(description="No node has the text of the search; these are similar to its words.")
 
 
 class Around(GraphPart):
@@ -88,6 +89,7 @@ class Entry(BaseModel):
     goal: str = Field(description="Its id.")
     text: str = Field(description="Empty if it belongs to another user, like `thread`.")
     thread: str
+    user: str = Field(description="The owner of the thread; empty without one.")
     status: GoalStatus
     began: str
     finished: str | None

@@ -140,7 +140,8 @@ async def try_calls(
             rows = table["rows"]
             cut = [[shortened(value, LONGEST_KEPT) for value in row] for row in rows[:MOST_ROWS]]
             kept: Table = {**table, "rows": cut, "count": len(rows)}
-            out.results.append({"call": made_call(call), "because": call["because"], "table": kept})
+            tried = bool(trial.staged)
+            out.results.append({"call": made_call(call), "because": call["because"], "table": kept, "tried": tried})
         elif "undo" in called.value:
             goal = called.value["undo"]
             undone = list(await asyncio.to_thread(store.preview_undo, goal))

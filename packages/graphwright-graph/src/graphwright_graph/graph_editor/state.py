@@ -73,6 +73,7 @@ class Table(TypedDict, total=False):
 class Result(TypedDict, total=False):
     call: MadeCall
     because: str
+    tried: bool
     table: Table
 
 

@@ -206,7 +206,7 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
 
 @tool(nodes=NODES, parameters=_ANY["undo"])
 def undo(goal: str = "") -> dict[str, Any]:
-    """Undo what an earlier request changed: the last one, or the one with this id."""
+    """Undo what an earlier request changed: the last one, or the one with this id; the only call of a request."""
     done = [each.id for each in _workspace.get().store.goals() if each.steps and each.status != "undone"]
     if not goal and not done:
         raise GraphError("not_found", "There is nothing to undo: no request has changed this graph.")

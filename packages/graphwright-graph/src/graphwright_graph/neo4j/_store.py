@@ -109,7 +109,7 @@ class Neo4jStore(Adapter):
 
             def loaded(tx: Neo4jTransaction) -> tuple[int, int]:
                 counts = _load(tx, spool, update=update)
-                record_load(tx, text)
+                record_load(tx, text, counts)
                 return counts
 
             return self._write(loaded, seconds=BULK_SECONDS)

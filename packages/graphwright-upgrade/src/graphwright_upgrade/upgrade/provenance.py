@@ -397,7 +397,10 @@ def _is_user_or_group(path: str) -> bool:
 def _elsewhere(
     params: Mapping[str, Any], quotations: Quotations, sources: Sources, found: Mapping[str, Support]
 ) -> Iterator[str]:
-    """Values of the only parameter without a quotation that occur nowhere but in the quotations for the others."""
+    """Values of the only parameter without a quotation that occur nowhere but in the quotations for the others.
+
+    A part of it may have a quotation of its own, such as `conditions.0`.
+    """
     # If the working groups are not given, they follow from the groups.
     derived = {path for path in found if path.startswith("working_group.")}
     given = [path for path, support in found.items() if support not in ("default", "exists") and path not in derived]
@@ -408,7 +411,8 @@ def _elsewhere(
     for text in quotations.words.values():
         rest = [re.sub(re.escape(text), " ", each, flags=re.IGNORECASE) for each in rest]
     for path, value in leaves({name: params[name] for name in bare}):
-        if support_of(value, replace(sources, said=tuple(rest))) == "unsupported":
+        quoted = bool(quotations.words_for(path))
+        if not quoted and support_of(value, replace(sources, said=tuple(rest))) == "unsupported":
             yield path
 
 

@@ -19,17 +19,17 @@ _SECONDS = 12.0
 
 
 @router.get("")
-async def experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> Experiments:
+async def list_experiments(principal: Viewer, service: ServiceState, limit: Limit = 50) -> Experiments:
     """The experiments that were changed last, the total number, and the server."""
     async with _server(service) as server:
-        rows, total = await server.rows(limit)
+        rows, total = await server.listed(limit)
         client = server.client
         about = {"total": total, "next": None, "server": client.host, "local": client.local}
         return Experiments.model_validate({"items": rows, **about})
 
 
 @router.get("/{id}", response_model_exclude_unset=True)
-async def experiment(principal: Viewer, service: ServiceState, id: str) -> Experiment:
+async def read_experiment(principal: Viewer, service: ServiceState, id: str) -> Experiment:
     """An experiment: its settings, the members of its lists, and the number of enrolled users in each condition."""
     async with _server(service) as server:
         return Experiment.model_validate(await server.detailed_facts(id))

@@ -87,6 +87,24 @@ class Server:
         rows = [{"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments]
         return rows, page.total
 
+    async def listed(self, most: int) -> tuple[list[dict[str, Any]], int]:
+        """The experiments changed last as a list shows them, with their numbers of enrolled users, and how many exist.
+
+        `users` and `groups` are None before an experiment has begun.
+        """
+        page = await self.client.page(most)
+        begun = [each.id for each in page.experiments if each.state in _STARTED]
+        counts = {each.id: each for each in await self.client.enrollments(begun)}
+        rows = [
+            {
+                **{name: getattr(each, name) for name in ("id", "name", "context", "created", "updated")},
+                **{"state": each.state.value, "unit": each.assignment_unit},
+                **{unit: getattr(counts.get(each.id), unit, None) for unit in ("users", "groups")},
+            }
+            for each in page.experiments
+        ]
+        return rows, page.total
+
     async def experiment(self, id: str) -> Experiment:
         """One experiment, read once. Raises NotFound, Invalid."""
         if id not in self._read:

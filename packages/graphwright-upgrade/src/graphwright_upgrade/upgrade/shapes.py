@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -18,6 +19,11 @@ class ExperimentRow(BaseModel):
     name: str
     context: str
     state: State
+    unit: str = Field(description="The unit of assignment: `individual` or `group`.")
+    created: datetime | None
+    updated: datetime | None
+    users: int | None = Field(description="The number of enrolled users; null before it has begun.")
+    groups: int | None
 
 
 class Experiments(Whole[ExperimentRow]):
