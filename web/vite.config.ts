@@ -28,5 +28,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 6000, // Plotly, which is loaded when there is a figure
     reportCompressedSize: false,
   },
-  test: { environment: "node", include: ["src/**/*.test.ts"] },
+  // A property test may take longer on a busy machine than the five seconds of the default.
+  test: { environment: "node", include: ["src/**/*.test.ts"], testTimeout: 60_000 },
 });

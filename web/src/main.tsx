@@ -3,6 +3,7 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/ui.css";
+import "./styles/lists.css";
 import "./styles/shell.css";
 import "./styles/print.css";
 import { StrictMode } from "react";

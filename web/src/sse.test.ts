@@ -1,19 +1,26 @@
 import { expect, test } from "vitest";
-import { frameReader } from "./sse";
+import { frames } from "./sse";
 
-test("frames come whole, however the stream is cut", () => {
-  const stream = 'id: 1\nevent: saying\ndata: {"a":\ndata: 1}\n\n: beat\n\r\nid: 2\r\ndata: x\r\n\r\n';
-  for (let size = 1; size <= stream.length; size++) {
-    const reader = frameReader();
-    const found = [];
-    for (let at = 0; at < stream.length; at += size) found.push(...reader.push(stream.slice(at, at + size)));
-    expect(found).toEqual([
-      { id: "1", event: "saying", data: '{"a":\n1}' },
-      { id: "2", event: "message", data: "x" },
-    ]);
-  }
-});
+async function framesOf(...pieces: string[]): Promise<unknown[]> {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      controller.close();
+    },
+  });
+  const found = [];
+  for await (const { id, event, data } of frames(new Response(body))) found.push([id, event, data]);
+  return found;
+}
 
-test("half a frame is not given", () => {
-  expect(frameReader().push("id: 1\ndata: x\n")).toEqual([]);
+test("frames arrive whole, in any pieces, without heartbeats", async () => {
+  const text =
+    ': still here\n\nid: 1\nevent: said\ndata: {"a":1}\n\nid: 2\r\nevent: b\r\ndata: x\r\ndata: ü\r\n\r\ndata: cut';
+  const whole = [
+    ["1", "said", '{"a":1}'],
+    ["2", "b", "x\nü"],
+  ];
+  expect(await framesOf(text)).toEqual(whole);
+  for (const size of [1, 3, 7])
+    expect(await framesOf(...(text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []))).toEqual(whole);
 });

@@ -102,7 +102,9 @@ export const client = createClient<paths>({
   querySerializer: (query: Record<string, unknown>) =>
     String(
       new URLSearchParams(
-        Object.entries(query).flatMap(([name, value]) => (isGiven(value) ? [[name, String(value)]] : [])),
+        Object.entries(query).flatMap(([name, value]) =>
+          (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isGiven).map((each) => [name, String(each)]),
+        ),
       ),
     ),
 });

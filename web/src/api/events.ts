@@ -9,12 +9,8 @@ type Schemas = components["schemas"];
 export type Event = Schemas["Event"];
 export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
 
-/** An event of a run. The type of the last one is that of its frame: a problem has its own type. */
-export type RunEvent =
-  | Event
-  | Schemas["TurnResult"]
-  | (Omit<Schemas["RunFailedEvent"], "type"> & { type: "run_failed" })
-  | Schemas["RunCancelledEvent"];
+/** An event of a run. The last one is the result of the turn, or says that the run failed or was cancelled. */
+export type RunEvent = Schemas["RunEvent"];
 
 /** The fields of an event whose type does not matter, or is not known. */
 export const fieldsOf = (event: RunEvent): JsonObject => event as unknown as JsonObject;

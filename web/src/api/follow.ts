@@ -36,9 +36,9 @@ export async function* follow(
       for await (const frame of frames(response)) {
         tries = 0;
         last = Number(frame.id) || last;
-        const event = { ...JSON.parse(frame.data), type: frame.event } as RunEvent;
+        const event = JSON.parse(frame.data) as RunEvent;
         yield { id: last, event };
-        if (LAST.has(frame.event)) return;
+        if (LAST.has(event.type)) return;
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -23,12 +23,13 @@ export interface Page<T> {
 export type Me = Schemas["Me"];
 export type PaneShown = Schemas["PaneShown"];
 export type Agent = Schemas["Agent"];
-export type Thread = Schemas["Thread"];
+export type Thread = Schemas["ListedThread"];
 export type Status = Thread["status"];
 export type Option = Schemas["Choice"];
 export type Approval = Schemas["ApprovalAsked"];
 export type Support = Approval["marks"][string];
 export type WaitingFor = Schemas["WaitingNow"];
+export type KeptRecord = Schemas["Record"];
 export type ThreadState = Schemas["State"];
 export type Run = Schemas["Run"];
 export type TraceRow = Schemas["PricedRow"];
@@ -36,6 +37,7 @@ export type TurnRow = Schemas["TurnRow"];
 export type Message = Schemas["MessageSaid"];
 export type Upload = Schemas["Uploaded"];
 export type Interaction = Schemas["Logged"];
+export type LogSummary = Schemas["LogSummary"];
 export type DataColumn = Schemas["DataColumn"];
 export type DataNote = Schemas["DataNote"];
 export type DataSet = Schemas["DataSet"];
@@ -43,13 +45,23 @@ export type NoDataSet = Schemas["NoDataSet"];
 export type ApiKey = Schemas["Key"];
 export type AuditEntry = Schemas["Audited"];
 
+export type Branch = Schemas["Branch"];
+export type Decided = Schemas["Decided"];
+export type Feedback = Schemas["FeedbackGiven"];
+
+/** The filters of the list of threads. */
+export type ThreadsQuery = NonNullable<operations["list_threads"]["parameters"]["query"]>;
+
 /** The filters of the interaction log. */
-export type LogsQuery = NonNullable<operations["logs"]["parameters"]["query"]>;
+export type LogsQuery = NonNullable<operations["list_interactions"]["parameters"]["query"]>;
 
 /** A file that an action created; the size is unknown in a list of messages. */
 export type Artifact = Schemas["ArtifactMade"] & Partial<Schemas["Artifact"]>;
 
 const LONGEST_TITLE = 80; // characters, as in the service's names of threads
+
+const titleOf = (message: string): string =>
+  message.length <= LONGEST_TITLE ? message : `${message.slice(0, LONGEST_TITLE - 1).trimEnd()}…`;
 
 const of = (id: string) => ({ params: { path: { id } } });
 const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
@@ -60,19 +72,31 @@ export const api = {
   keys: () => content(client.GET("/api/v1/keys")),
   createKey: (body: Schemas["NewKey"]) => content(client.POST("/api/v1/keys", { body })),
   revokeKey: (key: string) => content(client.DELETE("/api/v1/keys/{id}", of(key))),
-  audit: (cursor?: string) =>
-    content(client.GET("/api/v1/audit", { params: { query: { cursor: cursor ? Number(cursor) : null } } })),
+  audit: (filters: { agent: string; event: AuditEntry["event"][] }, cursor?: string) =>
+    content(client.GET("/api/v1/audit", { params: { query: { ...filters, cursor: cursor ? Number(cursor) : null } } })),
+  collections: () => content(client.GET("/api/v1/records")),
+  records: (collection: string, cursor?: string) =>
+    content(
+      client.GET("/api/v1/records/{collection}", { params: { path: { collection }, query: { latest: true, cursor } } }),
+    ),
   agents: () => content(client.GET("/api/v1/agents")),
   agent: (name: string) => content(client.GET("/api/v1/agents/{name}", { params: { path: { name } } })),
 
-  threads: (query: { agent?: string; status?: Status; q?: string; cursor?: string; limit?: number }) =>
-    content(client.GET("/api/v1/threads", { params: { query } })),
+  threads: (query: ThreadsQuery) => content(client.GET("/api/v1/threads", { params: { query } })),
   thread: (thread: string) => content(client.GET("/api/v1/threads/{id}", of(thread))),
   /** A new thread; `begins` is the first message to send, which is its title from the start. */
-  createThread: (agent: string, begins: string | null) =>
-    content(client.POST("/api/v1/threads", { body: { agent, title: begins?.slice(0, LONGEST_TITLE) ?? "" } })),
-  renameThread: (thread: string, title: string) =>
-    content(client.PATCH("/api/v1/threads/{id}", { ...of(thread), body: { title } })),
+  createThread: (agent: string, begins: string | null, more: { model?: string; branch_of?: string } = {}) =>
+    content(client.POST("/api/v1/threads", { body: { agent, title: titleOf(begins ?? ""), ...more } })),
+  changeThread: (thread: string, body: Schemas["ThreadChange"]) =>
+    content(client.PATCH("/api/v1/threads/{id}", { ...of(thread), body })),
+  folders: () => content(client.GET("/api/v1/folders")),
+  models: () => content(client.GET("/api/v1/models")),
+  branches: (thread: string) => content(client.GET("/api/v1/threads/{id}/branches", of(thread))),
+  deleteThreads: (threads: string[]) => content(client.POST("/api/v1/threads/delete", { body: { threads } })),
+  giveFeedback: (thread: string, turn: number, body: Schemas["NewFeedback"]) =>
+    content(client.PUT("/api/v1/threads/{id}/feedback/{turn}", { params: { path: { id: thread, turn } }, body })),
+  takeFeedbackBack: (thread: string, turn: number) =>
+    content(client.DELETE("/api/v1/threads/{id}/feedback/{turn}", { params: { path: { id: thread, turn } } })),
   deleteThread: (thread: string) => content(client.DELETE("/api/v1/threads/{id}", of(thread))),
   messages: (thread: string, before?: number, limit = 50) =>
     content(
@@ -91,13 +115,18 @@ export const api = {
         params: { path: { id: thread }, query: { before: before ? Number(before) : null } },
       }),
     ),
+  flow: (thread: string) => content(client.GET("/api/v1/threads/{id}/flow", of(thread))),
   branch: (thread: string, at: number, answers?: JsonObject) =>
     content(
       client.POST("/api/v1/threads/{id}/branch", { ...of(thread), body: { at, ...(answers ? { answers } : {}) } }),
     ),
   artifacts: (thread: string) => content(client.GET("/api/v1/threads/{id}/artifacts", of(thread))),
-  datasets: (thread: string) =>
-    content(client.GET("/api/v1/threads/{id}/datasets", of(thread))) as Promise<Schemas["DataSets"]>,
+  files: (thread: string) => content(client.GET("/api/v1/threads/{id}/files", of(thread))),
+  /** The data sets with their first rows; the service sends at most 200 of these. */
+  datasets: (thread: string, rows = 20) =>
+    content(
+      client.GET("/api/v1/threads/{id}/datasets", { params: { path: { id: thread }, query: { rows } } }),
+    ) as Promise<Schemas["DataSets"]>,
   artifactAddress: (thread: string, artifact: string) =>
     address(`threads/${encodeURIComponent(thread)}/artifacts/${artifact.split("/").map(encodeURIComponent).join("/")}`),
 
@@ -120,5 +149,6 @@ export const api = {
     return content(client.POST("/api/v1/files", { body: { file: file.name }, bodySerializer: () => form }));
   },
   deleteUpload: (upload: string) => content(client.DELETE("/api/v1/files/{id}", of(upload))),
+  logsSummary: (query: LogsQuery) => content(client.GET("/api/v1/logs/summary", { params: { query } })),
   logs: (query: LogsQuery) => content(client.GET("/api/v1/logs", { params: { query } })),
 };

@@ -10,10 +10,42 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Agents
+         * List agents
          * @description All agents, each with its requirements and its model. No agent is loaded.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_agents"];
+        put?: never;
+        /**
+         * Create agent
+         * @description Make an agent from a template. It has no Python, and is served at once.
+         *
+         *     409 `agent_exists` if there is one of this name.
+         *
+         *     Requires the role `author`.
+         */
+        post: operations["create_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description The templates of new agents.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["list_templates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -30,12 +62,39 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Agent
+         * Read agent
          * @description An agent, with the id, the hash and the nodes of its flow.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_agent"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/describe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe change
+         * @description Let a model propose the change of a document that a person describes. Nothing is stored.
+         *
+         *     The proposal has the new text, the difference by meaning, the diagnostics, and the results of the conversations.
+         *     Closing the connection ends the work.
+         *
+         *     Requires the role `author`.
+         */
+        post: operations["describe_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -50,8 +109,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Flows
+         * List flows
          * @description The flows of the served agents, with their drafts and active versions.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_flows"];
         put?: never;
@@ -70,8 +131,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Flow Schema
+         * Read flow schema
          * @description The JSON Schema of a flow document.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_flow_schema"];
         put?: never;
@@ -90,8 +153,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Palette
+         * Read palette
          * @description The actions, validators and conversations of an agent. Code is never edited here.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_palette"];
         put?: never;
@@ -110,13 +175,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Draft
+         * Read draft
          * @description The draft of an agent's flow; without one, the active document with revision 0. `ETag` is the revision.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_draft"];
         /**
-         * Save Draft
+         * Save draft
          * @description Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if this is not the latest one.
+         *
+         *     Requires the role `author`.
          */
         put: operations["save_draft"];
         post?: never;
@@ -136,8 +205,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check Draft
+         * Check draft
          * @description All findings of the compiler in a document, with the actions of the agent's Python, which is not run.
+         *
+         *     Requires the role `viewer`.
          */
         post: operations["check_draft"];
         delete?: never;
@@ -156,8 +227,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test Draft
+         * Test draft
          * @description Run the scripted conversations of an agent on a document. Closing the connection stops them.
+         *
+         *     Requires the role `author`.
          */
         post: operations["test_draft"];
         delete?: never;
@@ -176,8 +249,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Draft
+         * Preview draft
          * @description The difference by meaning from the active flow, and the outcome of publishing for each waiting conversation.
+         *
+         *     Requires the role `author`.
          */
         post: operations["preview_draft"];
         delete?: never;
@@ -196,11 +271,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish Draft
+         * Publish draft
          * @description Publish the draft. From then on it is the agent's flow.
          *
          *     409 `content_changed` if the draft is not the document with this hash, 412 `draft_changed` if it has another
          *     revision.
+         *
+         *     Requires the role `publisher`.
          */
         post: operations["publish_draft"];
         delete?: never;
@@ -217,8 +294,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Versions
+         * List versions
          * @description The published versions of an agent's flow, the newest first. The newest is active.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_versions"];
         put?: never;
@@ -237,13 +316,210 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Version
+         * Read version
          * @description A published version with its text.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_version"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare documents
+         * @description The difference of two documents by meaning: its lines, and every node and edge that differs.
+         *
+         *     400 `flow_invalid` if one of them has errors.
+         *
+         *     Requires the role `viewer`.
+         */
+        post: operations["compare_documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/guards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate guards
+         * @description The results of all guards of a document with sample values. 400 `flow_invalid` if it has errors.
+         *
+         *     Requires the role `viewer`.
+         */
+        post: operations["evaluate_guards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/assurances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Examine assurances
+         * @description For each assurance of a document a shortest conversation that violates it, searched for at most two seconds.
+         *
+         *     Actions are not run: their results are tried. 400 `flow_invalid` if the document has errors.
+         *
+         *     Requires the role `author`.
+         */
+        post: operations["examine_assurances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export document
+         * @description A document in another format, merged with those that it extends. 400 `flow_invalid` if it has errors.
+         *
+         *     Requires the role `viewer`.
+         */
+        post: operations["export_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/layers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read draft layers
+         * @description The documents that a draft extends, the document that they make, the origin of each value, and the conflicts.
+         *
+         *     Requires the role `viewer`.
+         */
+        post: operations["read_draft_layers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List trials
+         * @description The caller's conversations with the draft of a flow, the newest first. No other list has them.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["list_trials"];
+        put?: never;
+        /**
+         * Begin trial
+         * @description Begin a conversation with the draft of a flow, and delete the caller's ended ones.
+         *
+         *     It is a thread like any other, whose agent is `draft:NAME`. Each message is answered by the newest text of the
+         *     draft: the conversation carries over where it fits. An action with effects is performed after a yes to its
+         *     confirmation, or if the active flow performs the same without one; otherwise the reply says that it was left out.
+         *     400 `draft_invalid` if the draft has errors.
+         *
+         *     Requires the role `author`.
+         */
+        post: operations["begin_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/trials/{id}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record trial
+         * @description A trial as a scripted conversation of the agent: its messages, the answers of the model, and what to expect.
+         *
+         *     400 `bad_name`, `conversation_exists`, `packaged`, `unwritable`, `nothing_to_record`.
+         *
+         *     Requires the role `author`.
+         */
+        post: operations["record_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{agent}/conversations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove conversation
+         * @description Delete a scripted conversation, with its golden trace, from the folder `tests` of an agent.
+         *
+         *     400 `bad_name`, `packaged`, `unwritable`; 404 if there is none.
+         *
+         *     Requires the role `author`.
+         */
+        delete: operations["remove_conversation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -257,10 +533,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Flow
+         * Read flow
          * @description The text of an agent's flow, and its nodes and edges with their positions, for an editor.
          *
          *     If the flow has layers, the text is the document that they make.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_flow"];
         put?: never;
@@ -279,8 +557,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw Agent
+         * Draw agent
          * @description The flow of an agent as a picture.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["draw_agent"];
         put?: never;
@@ -299,12 +579,36 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw Thread
+         * Draw thread
          * @description The flow version of a thread as a picture, even if the flow of its agent has changed since.
          *
          *     If the store does not have that version, the agent's current flow is drawn.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["draw_thread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{id}/flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read thread flow
+         * @description The document of the flow version of a thread, or the agent's current one if the store does not have it.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["read_thread_flow"];
         put?: never;
         post?: never;
         delete?: never;
@@ -323,8 +627,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check Flow
+         * Check flow
          * @description All findings of the compiler in a flow document. Names of actions are not checked, since code is not accepted.
+         *
+         *     Requires the role `user`.
          */
         post: operations["check_flow"];
         delete?: never;
@@ -343,8 +649,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draw Flow
+         * Draw flow
          * @description A flow document as a picture.
+         *
+         *     Requires the role `user`.
          */
         post: operations["draw_flow"];
         delete?: never;
@@ -361,17 +669,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Threads
-         * @description Threads, the most recently updated first. `q` is searched in titles and messages.
+         * List threads
+         * @description Threads, the most recently updated first. `q` is searched in titles, messages, and names of agents.
          *
          *     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
-         *     finishes it.
+         *     finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
+         *     With `files` there are only threads that were given a file or made one, each with their numbers and names. With
+         *     `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message.
+         *     They were last updated at `since` or later, and before `until`.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_threads"];
         put?: never;
         /**
-         * Create Thread
+         * Create thread
          * @description Create a thread, which waits for its first turn.
+         *
+         *     Requires the role `user`.
          */
         post: operations["create_thread"];
         delete?: never;
@@ -388,24 +703,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Thread
+         * Read thread
          * @description A thread, and its last run.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_thread"];
         put?: never;
         post?: never;
         /**
-         * Delete Thread
+         * Delete thread
          * @description Delete a thread with all its contents. A running turn is cancelled. Records that agents store elsewhere stay.
+         *
+         *     Requires the role `user`.
          */
         delete: operations["delete_thread"];
         options?: never;
         head?: never;
         /**
-         * Rename Thread
-         * @description Rename a thread.
+         * Change thread
+         * @description Rename a thread, pin it, move it to a folder, or choose the model of its next turns.
+         *
+         *     Requires the role `user`.
          */
-        patch: operations["rename_thread"];
+        patch: operations["change_thread"];
         trace?: never;
     };
     "/api/v1/threads/{id}/messages": {
@@ -416,8 +737,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Messages
+         * Read messages
          * @description Messages, oldest first: the last ones, or those before number `before`. `next` continues with older messages.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_messages"];
         put?: never;
@@ -436,11 +759,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read State
+         * Read state
          * @description The state of a thread, now or after event `at`: what it waits for, answers and channels.
          *
          *     `waiting_for.approval` is what a yes would approve. Send its `hash` with the yes; its `marks` show the values that
          *     the user did not give.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_state"];
         put?: never;
@@ -461,8 +786,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Branch Thread
+         * Branch thread
          * @description Create a thread that continues from an earlier point of this one. This one does not change.
+         *
+         *     Requires the role `user`.
          */
         post: operations["branch_thread"];
         delete?: never;
@@ -479,13 +806,135 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export Thread
+         * Export thread
          * @description A thread as a file: all messages as Markdown, or messages and trace as JSON.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["export_thread"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models
+         * @description The models that users may choose for a conversation; the first one answers by default.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List folders
+         * @description The folders of the user's threads. A folder exists while a thread is in it.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["list_folders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete threads
+         * @description Delete several threads, like the deletion of each. If one does not exist, none is deleted.
+         *
+         *     Requires the role `user`.
+         */
+        post: operations["delete_threads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List branches
+         * @description The conversation from which a thread comes, with all its branches, the oldest first; at least the thread itself.
+         *
+         *     A branch has the turns of its `source` before turn `turn`, and its own from there on.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["list_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{id}/feedback/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give feedback
+         * @description Rate the answer of a turn; it replaces an earlier rating.
+         *
+         *     The rating is stored with the thread, and with the turn in the interaction log, if that is on.
+         *
+         *     Requires the role `user`.
+         */
+        put: operations["give_feedback"];
+        post?: never;
+        /**
+         * Take feedback back
+         * @description Delete the rating of a turn, also in the interaction log.
+         *
+         *     Requires the role `user`.
+         */
+        delete: operations["take_feedback_back"];
         options?: never;
         head?: never;
         patch?: never;
@@ -499,19 +948,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Turns
+         * Read turns
          * @description The last turns before turn `before`, the newest first: their messages, whether they failed, and their usage.
          *
          *     `cost` is null if a model that answered has no price. `next` is the `before` of the next page.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_turns"];
         put?: never;
         /**
-         * Send Turn
+         * Send turn
          * @description Begin a turn. It continues if the listener disconnects. A thread has one turn at a time; otherwise 409
          *     `thread_busy`.
          *
          *     The same Idempotency-Key with the same request returns the existing run.
+         *
+         *     Requires the role `user`.
          */
         post: operations["send_turn"];
         delete?: never;
@@ -530,10 +983,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume
+         * Resume thread
          * @description Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`.
+         *
+         *     Requires the role `user`.
          */
-        post: operations["resume"];
+        post: operations["resume_thread"];
         delete?: never;
         options?: never;
         head?: never;
@@ -548,8 +1003,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Run
+         * Read run
          * @description A run: its status, and its turn when it has ended.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_run"];
         put?: never;
@@ -568,8 +1025,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Watch Run
+         * Watch run
          * @description The events of a run after `Last-Event-ID` (or `after`), to its end.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["watch_run"];
         put?: never;
@@ -590,8 +1049,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel Run
+         * Cancel run
          * @description Cancel a run. Committed changes stay; an action in progress is not undone.
+         *
+         *     Requires the role `user`.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -608,10 +1069,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Trace
+         * Read trace
          * @description Events from number `since` on, each `{seq, visit, time, event}`; with `turn` only those of that turn.
          *
          *     Calls of a model with a configured price have a `cost`. `next` is the `since` of the next page.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_trace"];
         put?: never;
@@ -632,8 +1095,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload File
+         * Upload file
          * @description Upload a file. Send its `id` with a message. Its type is determined from the content, not from the name.
+         *
+         *     Requires the role `user`.
          */
         post: operations["upload_file"];
         delete?: never;
@@ -653,8 +1118,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete File
+         * Delete file
          * @description Delete an upload. Threads that received it have their own copies.
+         *
+         *     Requires the role `user`.
          */
         delete: operations["delete_file"];
         options?: never;
@@ -670,10 +1137,34 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Files
+         * List files
          * @description The files that a thread received.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{id}/files/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read file
+         * @description The content of a file that a thread received. Types that could run scripts are sent sandboxed, as a download.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["read_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -690,8 +1181,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Artifacts
+         * List artifacts
          * @description The files that actions of a thread created, in order. `bytes` is null if the file no longer exists.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_artifacts"];
         put?: never;
@@ -710,8 +1203,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Artifact
+         * Read artifact
          * @description The content of an artifact. Types that could run scripts are sent sandboxed, as a download.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["read_artifact"];
         put?: never;
@@ -730,10 +1225,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Datasets
+         * List datasets
          * @description The data sets in the files of a thread, each with the profile of its columns and its first rows.
          *
          *     A file without a data set is listed with the reason.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_datasets"];
         put?: never;
@@ -752,11 +1249,62 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Logs
-         * @description Interactions, the latest first. Every word of `q` must occur; times are ISO 8601 in UTC. `yours`: the thread
-         *     exists and you can open it; the log keeps the turns of deleted threads.
+         * List interactions
+         * @description Interactions, the latest first. Every word of `q` must occur, or `q` in the agent's name.
+         *
+         *     Times are ISO 8601 in UTC. `yours`: the thread exists and you can open it; the log keeps the turns of deleted
+         *     threads. `trials=false` leaves out the turns that tried a draft.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["logs"];
+        get: operations["list_interactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logs/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize interactions
+         * @description The totals of the interactions with the filters of `/logs`, and their numbers over time.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["summarize_interactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logs/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Record conversations
+         * @description Threads as scripted conversations for `graphwright test`: a ZIP file with one file per thread, and notes.
+         *
+         *     The notes say what a file cannot repeat, and which threads could not be recorded. `graphwright record` writes the
+         *     same file for one thread.
+         *
+         *     Requires the role `viewer`.
+         */
+        get: operations["record_conversations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -773,10 +1321,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Me
+         * Read current user
          * @description The user of the request, the role, and whether this service has a login.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["me"];
+        get: operations["read_current_user"];
         put?: never;
         post?: never;
         delete?: never;
@@ -793,14 +1343,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Keys
+         * List keys
          * @description All API keys, without their secrets.
+         *
+         *     Requires the role `admin`.
          */
         get: operations["list_keys"];
         put?: never;
         /**
-         * Create Key
+         * Create key
          * @description Create an API key. `key` is only in this response.
+         *
+         *     Requires the role `admin`.
          */
         post: operations["create_key"];
         delete?: never;
@@ -820,8 +1374,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke Key
+         * Revoke key
          * @description Revoke an API key, immediately and permanently. It stays in the list.
+         *
+         *     Requires the role `admin`.
          */
         delete: operations["revoke_key"];
         options?: never;
@@ -837,10 +1393,36 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Audit
-         * @description Approvals and their outcomes, the latest first. `yours`: the thread exists and you can open it.
+         * List audit entries
+         * @description Approvals and their outcomes, the latest first, of all agents or one, and of all events or some.
+         *
+         *     `yours`: the thread exists and you can open it.
+         *
+         *     Requires the role `admin`.
          */
-        get: operations["audit"];
+        get: operations["list_audit_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collections
+         * @description The collections of records, by name.
+         *
+         *     Requires the role `admin`.
+         */
+        get: operations["list_collections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -857,8 +1439,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Records
+         * List records
          * @description The records of a collection, the oldest first. The action `hand_over` keeps its summaries in `hand_over`.
+         *
+         *     Requires the role `admin`.
          */
         get: operations["list_records"];
         put?: never;
@@ -877,8 +1461,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Panes
+         * List panes
          * @description The panes of the web app that the user may open, in their order.
+         *
+         *     Requires the role `viewer`.
          */
         get: operations["list_panes"];
         put?: never;
@@ -897,10 +1483,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Experiments
+         * List experiments
          * @description The experiments that were changed last, the total number, and the server.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["experiments"];
+        get: operations["list_experiments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -917,10 +1505,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Experiment
+         * Read experiment
          * @description An experiment: its settings, the members of its lists, and the number of enrolled users in each condition.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["experiment"];
+        get: operations["read_experiment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -937,10 +1527,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Graph
-         * @description Labels and types with counts, and some nodes, with `label` or similar to `q`, and the edges between them.
+         * Read graph
+         * @description Labels and types with counts, and some nodes, with the edges between them.
+         *
+         *     The nodes have `label`, and `q` in their key or their texts; if none has it, they are similar to its words.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["graph"];
+        get: operations["read_graph"];
         put?: never;
         post?: never;
         delete?: never;
@@ -957,10 +1551,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Around
+         * Read node
          * @description The node of this label with the key `node`, and its neighbourhood.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["around"];
+        get: operations["read_node"];
         put?: never;
         post?: never;
         delete?: never;
@@ -977,10 +1573,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Journal
+         * List journal
          * @description The changes of the graph, the newest first. Only admins see the texts of other users.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["journal"];
+        get: operations["list_journal"];
         put?: never;
         post?: never;
         delete?: never;
@@ -997,10 +1595,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Journal Entry
+         * Read journal entry
          * @description One entry of the journal with every change of it.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["journal_entry"];
+        get: operations["read_journal_entry"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1019,10 +1619,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo
+         * Undo goal
          * @description Show what undoing a goal would change, or undo it. Goals of other users require the role admin.
+         *
+         *     Requires the role `user`.
          */
-        post: operations["undo"];
+        post: operations["undo_goal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1039,10 +1641,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run Agent
+         * Run agent
          * @description Run one turn: the last message of the user, or `resume` with the answer to the pending interrupt.
          *
          *     A confirmation can only be approved through `resume`: the id of the interrupt identifies what was shown.
+         *
+         *     Requires the role `user`.
          */
         post: operations["run_agent"];
         delete?: never;
@@ -1059,10 +1663,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models
+         * List openai models
          * @description All agents, as models.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["models"];
+        get: operations["list_openai_models"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1079,10 +1685,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Model
+         * Read openai model
          * @description An agent, as a model.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["model"];
+        get: operations["read_openai_model"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1101,10 +1709,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete
+         * Create completion
          * @description Run one turn. Its thread is `metadata.thread`, else the thread of the same conversation.
+         *
+         *     Requires the role `user`.
          */
-        post: operations["complete"];
+        post: operations["create_completion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1119,10 +1729,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Alive
+         * Check alive
          * @description The process is alive.
          */
-        get: operations["alive"];
+        get: operations["check_alive"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1139,10 +1749,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ready
+         * Check ready
          * @description The store is ready, too; otherwise a problem says why not.
          */
-        get: operations["ready"];
+        get: operations["check_ready"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1159,10 +1769,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics
+         * Read metrics
          * @description Metrics for Prometheus.
+         *
+         *     Requires the role `viewer`.
          */
-        get: operations["metrics"];
+        get: operations["read_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1210,6 +1822,10 @@ export interface components {
             title: string;
             /** @description What it does and what it does not, as its flow says. */
             description: string;
+            /** @description First messages that users may send as they are. */
+            examples: string[];
+            /** @description The name of an icon, as its flow says in `ui`; empty for none. */
+            icon: string;
             nodes: number;
             /** @description The keys of the answers that it may ask for. */
             questions: string[];
@@ -1237,6 +1853,10 @@ export interface components {
             title: string;
             /** @description What it does and what it does not, as its flow says. */
             description: string;
+            /** @description First messages that users may send as they are. */
+            examples: string[];
+            /** @description The name of an icon, as its flow says in `ui`; empty for none. */
+            icon: string;
             nodes: number;
             /** @description The keys of the answers that it may ask for. */
             questions: string[];
@@ -1267,6 +1887,8 @@ export interface components {
             actions: string[];
             /** @description The channels and answers that a yes approves, with their values. */
             over: JsonObject;
+            /** @description If an action was done before, and a correction or a migration brings it up again. */
+            notice?: string;
             /** @enum {string} */
             kind: "graph" | "experiment" | "tools" | "other";
             /** @description If the package of the agent describes it: Markdown, shown in place of the prompt. */
@@ -1321,6 +1943,15 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description An assurance of a draft, and a shortest conversation that violates it. */
+        AssuranceResult: {
+            text: string;
+            /** @description The conversation in one line; empty if none was found. */
+            example: string;
+            turns: components["schemas"]["ExampleTurn"][];
+            /** @description It as a conversation file in the folder `tests`; empty without one. */
+            conversation: string;
+        };
         /** @description An audio part. */
         AudioPart: {
             /**
@@ -1354,6 +1985,8 @@ export interface components {
             content: string;
             /** @description The thread exists, and the user of the request may open it. */
             yours: boolean;
+            /** @description The title of the thread; empty if it is not `yours`. */
+            title: string;
         };
         Body_upload_file: {
             file: string;
@@ -1363,41 +1996,30 @@ export interface components {
             include: components["schemas"]["Members"];
             exclude: components["schemas"]["Members"];
         };
-        /**
-         * @description The point of the branch: after event `at`, with changed answers by their dotted keys.
-         * @example {
-         *       "answers": {
-         *         "venue": "home"
-         *       },
-         *       "at": 12
-         *     }
-         */
+        /** @description A conversation, or a branch of it. */
+        Branch: {
+            thread: string;
+            title: string;
+            /** @description The thread from which it continues; empty for the first one. */
+            source: string;
+            /** @description The number of its first own turn; 0 for the first one. */
+            turn: number;
+            turns: number;
+            created: string;
+            updated: string;
+        };
+        /** @description The point of the branch: after event `at`, with changed answers by their dotted keys. */
         BranchAt: {
             at: number;
             answers?: JsonObject;
         };
-        /**
-         * @description A conversation that continues from a point of another one.
-         * @example {
-         *       "agent": "intake",
-         *       "created": "2026-11-29T09:00:00.000000Z",
-         *       "status": "waiting",
-         *       "thread": "5f2c8d0a91be",
-         *       "turns": 1,
-         *       "updated": "2026-11-29T09:00:02.500000Z",
-         *       "waiting_for": {
-         *         "key": "venue",
-         *         "kind": "choice",
-         *         "node": "q.venue",
-         *         "options": [
-         *           {
-         *             "value": "home"
-         *           }
-         *         ],
-         *         "prompt": "Where will it be used?"
-         *       }
-         *     }
-         */
+        /** @description The conversation from which a branch continues. */
+        BranchSource: {
+            thread: string;
+            /** @description The number of the first own turn of the branch. */
+            turn: number;
+        };
+        /** @description A conversation that continues from a point of another one. */
         Branched: {
             agent: string;
             /** @description Its id. */
@@ -1409,6 +2031,13 @@ export interface components {
             created: string;
             updated: string;
             waiting_for: components["schemas"]["Waiting"] | null;
+            pinned: boolean;
+            /** @description Empty for none. */
+            folder: string;
+            /** @description The model that its owner chose; empty for the one that answers by default. */
+            model: string;
+            /** @description For a branch. */
+            branch_of: components["schemas"]["BranchSource"] | null;
             /** @description The id of the other one. */
             source: string;
             /** @description The number of the event of the other one after which this one continues. */
@@ -1419,12 +2048,36 @@ export interface components {
             /** @enum {string} */
             kind: "heading" | "added" | "removed" | "changed" | "detail";
             text: string;
+            /** @description Of values that changed: the parts of the line, whole and in order. */
+            pieces: components["schemas"]["TextPiece"][];
+        };
+        /** @description A node or an edge that differs, by its id in both documents; empty where it is not. */
+        ChangedPart: {
+            /** @enum {string} */
+            what: "node" | "edge";
+            /** @enum {string} */
+            change: "added" | "removed" | "moved" | "renamed" | "changed";
+            before: string;
+            after: string;
+            /** @description Only its place, its look or its tags differ. */
+            layout_only: boolean;
         };
         /** @description The number of created, updated and deleted nodes and edges. */
         Changes: {
             created: number;
             updated: number;
             deleted: number;
+        };
+        /** @description A complete reply. */
+        ChatCompletion: {
+            id: string;
+            /** @description Seconds since 1970. */
+            created: number;
+            model: string;
+            /** @constant */
+            object: "chat.completion";
+            choices: components["schemas"]["CompletionChoice"][];
+            usage: components["schemas"]["CompletionUsage"];
         };
         /** @description One message of the conversation. Only text is supported. */
         ChatMessage: {
@@ -1442,18 +2095,22 @@ export interface components {
             value: Json;
             title: string;
         };
-        /**
-         * @description The request. Other fields of the protocol (temperature, tools, ...) are ignored: the agent chooses them.
-         * @example {
-         *       "messages": [
-         *         {
-         *           "content": "I need lights",
-         *           "role": "user"
-         *         }
-         *       ],
-         *       "model": "intake"
-         *     }
-         */
+        /** @description A collection of records, and how many it has. */
+        Collection: {
+            name: string;
+            records: number;
+        };
+        /** @description Two documents compared by meaning. */
+        Compared: {
+            summary: string;
+            lines: components["schemas"]["ChangeLine"][];
+            parts: components["schemas"]["ChangedPart"][];
+            /** @description The earlier document, merged with those that it extends. */
+            before: JsonObject;
+            /** @description The later document, likewise. */
+            after: JsonObject;
+        };
+        /** @description The request. Other fields of the protocol (temperature, tools, ...) are ignored: the agent chooses them. */
         Completion: {
             model: string;
             messages: components["schemas"]["ChatMessage"][];
@@ -1462,6 +2119,27 @@ export interface components {
             stream_options?: JsonObject | null;
             user?: string | null;
             metadata?: JsonObject | null;
+        };
+        /** @description The only choice of a completion. */
+        CompletionChoice: {
+            /** @constant */
+            index: 0;
+            message: components["schemas"]["CompletionMessage"];
+            /** @constant */
+            finish_reason: "stop";
+            logprobs: null;
+        };
+        /** @description The reply of the agent. */
+        CompletionMessage: {
+            /** @constant */
+            role: "assistant";
+            content: string;
+        };
+        /** @description The tokens of the model calls of the turn. */
+        CompletionUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
         };
         /** @description The number of users and groups in a condition. */
         ConditionCounts: {
@@ -1497,6 +2175,8 @@ export interface components {
                 string | number | boolean | null,
                 number
             ][];
+            /** @description How many values of a column of numbers are in parts of the same width between the lowest and the highest; empty without rows. */
+            bins: number[];
         };
         /** @description A note for the user on how a file was read. */
         DataNote: {
@@ -1511,6 +2191,8 @@ export interface components {
             id: string;
             name: string;
             file: string;
+            /** @description Of the file, whose content is at /threads/{thread}/files/{sha256}. */
+            sha256: string;
             rows: number;
             notes: components["schemas"]["DataNote"][];
             columns: components["schemas"]["DataColumn"][];
@@ -1536,11 +2218,43 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What became of an approval. At `replaced` the user wrote something else than a yes or a no. */
+        Decided: {
+            /** @description The event after which it was pending: /state?at= has its content. */
+            at: number;
+            node: string;
+            /** @enum {string} */
+            decision: "approved" | "rejected" | "replaced";
+            time: string;
+            /** @description Of the approved content; empty if it is not known. */
+            hash: string;
+            /** @description The actions that were approved. */
+            actions: string[];
+            /** @description Who decided; empty if the audit does not say. */
+            user: string;
+            /** @description The user of the request decided. */
+            yours: boolean;
+            /**
+             * @description What became of the actions, as in the audit; empty if they were not performed (yet).
+             * @enum {string}
+             */
+            outcome: "" | "performed" | "failed" | "unknown" | "changed";
+        };
         /** @description The place in an app that requests a condition. */
         DecisionPoint: {
             site: string;
             target: string;
             exclude_if_reached: boolean;
+        };
+        /** @description The ids of deleted threads. */
+        Deleted: {
+            threads: string[];
+        };
+        /** @description The description of a change of a document. */
+        Description: {
+            /** @description The document to change, such as a draft. */
+            text: string;
+            description: string;
         };
         /** @description Instructions from the application developer. */
         DeveloperMessage: {
@@ -1590,6 +2304,17 @@ export interface components {
             diagnostics: components["schemas"]["Finding"][];
             names: components["schemas"]["Name"][];
         };
+        /** @description What the layers of a draft make. Empty if it extends nothing; without a document if it cannot be merged. */
+        DraftLayers: {
+            /** @description The lowest first; the last one is the draft. */
+            layers: components["schemas"]["Layer"][];
+            document: JsonObject | null;
+            /** @description The place of every value of the document, by its JSON pointer. */
+            origins: {
+                [key: string]: components["schemas"]["SetAt"];
+            };
+            conflicts: components["schemas"]["LayerConflict"][];
+        };
         /** @description The text of a draft. Without a draft it is the active document, with revision 0. */
         DraftText: {
             agent: string;
@@ -1603,6 +2328,8 @@ export interface components {
             active: string;
             /** @description The text of the folder's file. */
             file: string;
+            /** @description The file of the folder is no published version. */
+            file_changed: boolean;
             /** @description The number of the active version; 0 if the folder's file is active. */
             version: number;
         };
@@ -1645,12 +2372,7 @@ export interface components {
             /** @description Of a group. */
             height?: number;
         };
-        /**
-         * @description The text of a flow document. It need not compile.
-         * @example {
-         *       "text": "version: v1\nid: flow.shop\n"
-         *     }
-         */
+        /** @description The text of a flow document. It need not compile. */
         Edited: {
             text: string;
         };
@@ -1678,6 +2400,8 @@ export interface components {
             /** @description Empty if it belongs to another user, like `thread`. */
             text: string;
             thread: string;
+            /** @description The owner of the thread; empty without one. */
+            user: string;
             /** @enum {string} */
             status: "open" | "done" | "partial" | "refused" | "failed" | "expired" | "undone";
             began: string;
@@ -1696,6 +2420,8 @@ export interface components {
             /** @description Empty if it belongs to another user, like `thread`. */
             text: string;
             thread: string;
+            /** @description The owner of the thread; empty without one. */
+            user: string;
             /** @enum {string} */
             status: "open" | "done" | "partial" | "refused" | "failed" | "expired" | "undone";
             began: string;
@@ -1708,8 +2434,15 @@ export interface components {
             changes: components["schemas"]["Changes"];
             steps: components["schemas"]["GraphStep"][];
         };
-        /** @description An event of a conversation. Pass over types that you do not know. */
+        /** @description An event of a conversation. Ignore types that you do not know. */
         Event: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["HandedOverEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["FlowMigratedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ShadowComparedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"];
+        /** @description A turn of a conversation that violates an assurance. */
+        ExampleTurn: {
+            /** @description The value that it answers with, as JSON, or the message; empty for a beginning. */
+            said: string;
+            /** @description The nodes that it enters, in order. */
+            path: string[];
+        };
         /** @description An experiment. */
         Experiment: {
             experiment_id: string;
@@ -1749,6 +2482,13 @@ export interface components {
             context: string;
             /** @enum {string} */
             state: "inactive" | "scheduled" | "preview" | "enrolling" | "enrollmentComplete" | "cancelled" | "archived" | "draft";
+            /** @description The unit of assignment: `individual` or `group`. */
+            unit: string;
+            created: string | null;
+            updated: string | null;
+            /** @description The number of enrolled users; null before it has begun. */
+            users: number | null;
+            groups: number | null;
         };
         /** @description The experiments that were changed last. */
         Experiments: {
@@ -1760,29 +2500,14 @@ export interface components {
             /** @description The server is the local service. */
             local: boolean;
         };
-        /**
-         * @description A conversation with all messages and events.
-         * @example {
-         *       "agent": "intake",
-         *       "created": "2026-11-29T09:00:00.000000Z",
-         *       "status": "waiting",
-         *       "thread": "5f2c8d0a91be",
-         *       "turns": 1,
-         *       "updated": "2026-11-29T09:00:02.500000Z",
-         *       "waiting_for": {
-         *         "key": "venue",
-         *         "kind": "choice",
-         *         "node": "q.venue",
-         *         "options": [
-         *           {
-         *             "value": "home"
-         *           }
-         *         ],
-         *         "prompt": "Where will it be used?"
-         *       }
-         *     }
-         */
-        Exported: {
+        /** @description A document, and the format in which it is wanted. */
+        "Exported-Input": {
+            text: string;
+            /** @enum {string} */
+            format: "json" | "svg" | "mermaid";
+        };
+        /** @description A conversation with all messages and events. */
+        "Exported-Output": {
             agent: string;
             /** @description Its id. */
             thread: string;
@@ -1793,8 +2518,32 @@ export interface components {
             created: string;
             updated: string;
             waiting_for: components["schemas"]["Waiting"] | null;
+            pinned: boolean;
+            /** @description Empty for none. */
+            folder: string;
+            /** @description The model that its owner chose; empty for the one that answers by default. */
+            model: string;
+            /** @description For a branch. */
+            branch_of: components["schemas"]["BranchSource"] | null;
             messages: components["schemas"]["MessageSaid"][];
             trace: components["schemas"]["TraceRow"][];
+        };
+        /** @description The rating of the answer of a turn, by its user. */
+        FeedbackGiven: {
+            /** @enum {string} */
+            rating: "good" | "bad";
+            comment: string;
+            user: string;
+            time: string;
+        };
+        /** @description The files of a conversation. */
+        FileCounts: {
+            given: number;
+            made: number;
+            /** @description The names of the first files that it was given. */
+            names: string[];
+            /** @description The last files that it made, the latest first. */
+            last: components["schemas"]["ArtifactMade"][];
         };
         /** @description A file that a thread received. */
         FileGiven: {
@@ -1836,11 +2585,21 @@ export interface components {
             end_column: number;
             /** @description Other places that belong to it. */
             related: components["schemas"]["Related"][];
+            /** @description What the hint suggests, if that is a change at this place. */
+            fix: components["schemas"]["Fix"] | null;
         };
         /** @description The check succeeded. */
         Fine: {
             /** @constant */
             status: "ok";
+        };
+        /** @description A change of the text that a finding suggests: `text` in place of what is there. */
+        Fix: {
+            line: number;
+            column: number;
+            end_line: number;
+            end_column: number;
+            text: string;
         };
         /** @description A node of a flow. */
         FlowNode: {
@@ -1879,14 +2638,25 @@ export interface components {
         FlowSchema: {
             [key: string]: unknown;
         };
-        /**
-         * @description A flow document, YAML or JSON.
-         * @example {
-         *       "text": "version: v1\nid: flow.hello\nnodes:\n  - {id: done, type: terminal, say: Hello}\n"
-         *     }
-         */
+        /** @description A flow document, YAML or JSON. */
         FlowText: {
             text: string;
+        };
+        /** @description A folder, with the number of threads in it. */
+        Folder: {
+            name: string;
+            threads: number;
+        };
+        /** @description The last message in which a text was found. */
+        Found: {
+            seq: number;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /** @description A part of the message around the place. */
+            text: string;
+            /** @description Where the text begins in this part, in characters; it ends before `end`. */
+            start: number;
+            end: number;
         };
         /** @description The name and arguments of a tool call. */
         FunctionCall: {
@@ -1905,6 +2675,8 @@ export interface components {
             version: number;
             labels: components["schemas"]["LabelCount"][];
             types: components["schemas"]["TypeCount"][];
+            /** @description No node has the text of the search; these are similar to its words. */
+            similar: boolean;
         };
         /** @description A node or an edge before and after the change; null if it did not exist. */
         GraphChange: {
@@ -1942,6 +2714,20 @@ export interface components {
         Group: {
             type: string;
             id: string;
+        };
+        /** @description The result of a guard with sample values. */
+        GuardResult: {
+            opens: boolean;
+            /** @description Why it has no result; empty if it has one. */
+            error: string;
+            /** @description The answers that it needs and that were not given. */
+            missing: string[];
+        };
+        /** @description The results of the guards of a draft, by the ids of their edges. */
+        GuardResults: {
+            guards: {
+                [key: string]: components["schemas"]["GuardResult"];
+            };
         };
         /** @description An image part. */
         ImagePart: {
@@ -1992,11 +2778,83 @@ export interface components {
             label: string;
             count: number;
         };
+        /** @description A document that the draft is merged from. */
+        Layer: {
+            name: string;
+            /** @description Its path, relative to the folder of the flow; `flow.yaml` is the draft itself. */
+            file: string;
+            text: string;
+        };
+        /** @description A field that several layers set to different values, or a part that one of them removes. */
+        LayerConflict: {
+            /** @description Such as `node q.size`. */
+            part: string;
+            /** @description The field in it; empty for the whole part. */
+            field: string;
+            strategy: string;
+            /** @description Whether a strict merge fails because of it. */
+            error: boolean;
+            /** @description The layer whose value is used; empty if all are joined. */
+            winner: string;
+            why: string;
+            /** @description The values, those of the lowest layer first. */
+            settings: components["schemas"]["Setting"][];
+        };
         /** @description The number of users, groups and segments on the lists of a side. */
         ListCounts: {
             users: number;
             groups: number;
             segments: number;
+        };
+        /** @description A conversation in a list. */
+        ListedThread: {
+            agent: string;
+            /** @description Its id. */
+            thread: string;
+            title: string;
+            /** @enum {string} */
+            status: "new" | "running" | "cut_short" | "waiting" | "ended" | "failed";
+            turns: number;
+            created: string;
+            updated: string;
+            waiting_for: components["schemas"]["Waiting"] | null;
+            pinned: boolean;
+            /** @description Empty for none. */
+            folder: string;
+            /** @description The model that its owner chose; empty for the one that answers by default. */
+            model: string;
+            /** @description For a branch. */
+            branch_of: components["schemas"]["BranchSource"] | null;
+            /** @description In a search, if a message contains the text. */
+            found?: components["schemas"]["Found"];
+            /** @description If `usage` is asked for. */
+            usage?: components["schemas"]["ThreadUsage"];
+            /** @description If `files` are asked for. */
+            files?: components["schemas"]["FileCounts"];
+            /** @description If `last` is asked for, the beginning of the last message. */
+            last?: string;
+        };
+        /** @description The turns that began in a part of the time, from `begin` on. */
+        LogBar: {
+            begin: string;
+            count: number;
+            failed: number;
+        };
+        /** @description The totals of turns in the interaction log. */
+        LogSummary: {
+            count: number;
+            failed: number;
+            tokens: number;
+            /** @description Half of the turns took at most so many seconds. */
+            median: number;
+            /** @description 95 % of the turns took at most so many seconds. */
+            p95: number;
+            /** @description The types of the turns. */
+            types: string[];
+            /** @description The width of a bar; 0 without bars. */
+            bar_seconds: number;
+            /** @description The turns over time, without gaps. */
+            bars: components["schemas"]["LogBar"][];
         };
         /** @description A turn in the interaction log. */
         Logged: {
@@ -2043,6 +2901,37 @@ export interface components {
             turn: number;
             /** @description In the last message of a turn that created files. */
             artifacts?: components["schemas"]["ArtifactMade"][];
+            /** @description In a message that asked for an approval, once that is decided. */
+            approval?: components["schemas"]["Decided"];
+            /** @description In the last message of a turn that was rated. */
+            feedback?: components["schemas"]["FeedbackGiven"];
+            /**
+             * @description In a message of the user that stands for a value, such as that of a button.
+             * @constant
+             */
+            by_value?: true;
+        };
+        /** @description A model that users may choose for a conversation. */
+        Model: {
+            name: string;
+            default: boolean;
+        };
+        /** @description An agent, as a model. */
+        ModelCard: {
+            id: string;
+            /** @constant */
+            object: "model";
+            created: number;
+            owned_by: string;
+            /** @description The title of the agent. */
+            name: string;
+            description: string;
+        };
+        /** @description All agents, as models. */
+        ModelCards: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["ModelCard"][];
         };
         /** @description A name that guards and texts may read, for completion. */
         Name: {
@@ -2053,13 +2942,26 @@ export interface components {
             kind: string;
         };
         /**
-         * @description The key to create: its user, its role, and its lifetime in days (null: it does not expire).
+         * @description An agent to make from a template.
          * @example {
-         *       "days": 90,
-         *       "role": "user",
-         *       "user": "ann"
+         *       "name": "front_desk",
+         *       "template": "booking"
          *     }
          */
+        NewAgent: {
+            /** @description Small letters, digits, - and _, a letter first. */
+            name: string;
+            /** @description The name of a template. */
+            template: string;
+        };
+        /** @description The rating of the answer of a turn, by its user. */
+        NewFeedback: {
+            /** @enum {string} */
+            rating: "good" | "bad";
+            /** @default  */
+            comment?: string;
+        };
+        /** @description The key to create: its user, its role, and its lifetime in days (null: it does not expire). */
         NewKey: {
             user: string;
             /**
@@ -2074,25 +2976,26 @@ export interface components {
         };
         /**
          * @description The agent of a new thread; `thread` is its id, generated if missing.
-         * @example {
-         *       "agent": "intake"
-         *     }
+         *
+         *     With `branch_of` it is a branch of that thread from its first turn on, in the same folder and with the same model.
          */
         NewThread: {
             agent: string;
             thread?: string | null;
             /** @default  */
             title?: string;
+            /** @default  */
+            folder?: string;
+            /** @default  */
+            model?: string;
+            /** @default  */
+            branch_of?: string;
         };
         /**
          * @description A message for a thread. Without one the turn begins the conversation, or finishes an interrupted turn. `files`
          *     are ids of uploads.
          *
          *     `approves` is the hash of `waiting_for.approval`: without it no yes in the message confirms anything.
-         * @example {
-         *       "message": "I need lights for a tennis court"
-         *     }
-         * @example {}
          */
         NewTurn: {
             message?: string | null;
@@ -2103,6 +3006,7 @@ export interface components {
         /** @description A file without a data set. */
         NoDataSet: {
             file: string;
+            sha256: string;
             problem: components["schemas"]["WhyNoDataSet"];
         };
         /** @description One reason why an agent is not ready. */
@@ -2131,6 +3035,11 @@ export interface components {
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
             next: string | null;
         };
+        Page_ListedThread_: {
+            items: components["schemas"]["ListedThread"][];
+            /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
+            next: string | null;
+        };
         Page_Logged_: {
             items: components["schemas"]["Logged"][];
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
@@ -2143,11 +3052,6 @@ export interface components {
         };
         Page_Record_: {
             items: components["schemas"]["Record"][];
-            /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
-            next: string | null;
-        };
-        Page_Thread_: {
-            items: components["schemas"]["Thread"][];
             /** @description What leads to the next page, as `cursor`, `before` or `since` of the route; null on the last one. */
             next: string | null;
         };
@@ -2214,17 +3118,7 @@ export interface components {
             /** @description In a call of a model that has a price. */
             cost?: number;
         };
-        /**
-         * @description A problem document (RFC 9457): what went wrong, why, and what to do.
-         * @example {
-         *       "code": "nothing_waits",
-         *       "detail": "The thread does not wait for an answer.",
-         *       "hint": "Send a message to /turns.",
-         *       "request_id": "3f0c9a7d",
-         *       "status": 409,
-         *       "type": "urn:graphwright:problem:nothing_waits"
-         *     }
-         */
+        /** @description A problem document (RFC 9457): what went wrong, why, and what to do. */
         Problem: {
             type: string;
             title: string;
@@ -2235,17 +3129,12 @@ export interface components {
             /** @description What to do; may be empty. */
             hint: string;
             request_id: string;
+            /** @description The errors of the flow, at 503 `flow_invalid`. */
+            diagnostics?: components["schemas"]["Diagnostic"][];
             /** @description Only below /v1. */
             error?: components["schemas"]["OpenAiError"];
         };
-        /**
-         * @description The confirmation to publish exactly this document.
-         * @example {
-         *       "hash": "5f1d...",
-         *       "note": "Ask for the size first.",
-         *       "revision": 3
-         *     }
-         */
+        /** @description The confirmation to publish exactly this document. */
         Publication: {
             revision: number;
             /** @description The hash that the check of the draft returned. */
@@ -2280,6 +3169,26 @@ export interface components {
             thread: string;
             created: string;
         };
+        /** @description A trial as a conversation file. */
+        RecordedConversation: {
+            /** @description Where it was written, below the folder of the agent; empty if it was not. */
+            file: string;
+            text: string;
+            /** @description What it cannot reproduce, or does not expect. */
+            notes: string[];
+        };
+        /**
+         * @description How to keep a trial: the name of the conversation; with `keep` it is written into the folder of the agent.
+         * @example {
+         *       "keep": true,
+         *       "name": "tea"
+         *     }
+         */
+        Recording: {
+            name: string;
+            /** @default false */
+            keep?: boolean;
+        };
         /** @description Another place that belongs to a finding. */
         Related: {
             message: string;
@@ -2301,13 +3210,6 @@ export interface components {
          * @description The answer to a pending question: a JSON `value`, such as that of a button, or a `message`.
          *
          *     `approves` is the hash of `waiting_for.approval`; a yes to a confirmation must carry it.
-         * @example {
-         *       "approves": "00653f2c9a1b",
-         *       "value": true
-         *     }
-         * @example {
-         *       "message": "no, 11 people"
-         *     }
          */
         Resumption: {
             value?: Json;
@@ -2315,16 +3217,7 @@ export interface components {
             /** @default  */
             approves?: string;
         };
-        /**
-         * @description A running turn, or how it ended. It continues if its listener disconnects.
-         * @example {
-         *       "created": "2026-11-29T09:00:00.120000Z",
-         *       "id": "9794c1d5e0a27b38",
-         *       "status": "running",
-         *       "thread": "5f2c8d0a91be",
-         *       "updated": "2026-11-29T09:00:00.120000Z"
-         *     }
-         */
+        /** @description A running turn, or how it ended. It continues if its listener disconnects. */
         Run: {
             id: string;
             thread: string;
@@ -2360,10 +3253,35 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A document, and values for its answers (by their dotted keys) and channels; other channels have defaults. */
+        Sampled: {
+            text: string;
+            answers?: JsonObject;
+            channels?: JsonObject;
+        };
         /** @description How many of the held-out cases the model in use answered correctly. */
         Score: {
             right: number;
             cases: number;
+        };
+        /** @description Where a value was written. */
+        SetAt: {
+            layer: string;
+            file: string;
+            line: number;
+            column: number;
+        };
+        /** @description A value that a layer sets; a removal is `{"remove": true}`. */
+        Setting: {
+            layer: string;
+            file: string;
+            line: number;
+            column: number;
+            value: Json;
+        };
+        /** @description The ids of threads. */
+        Several: {
+            threads: string[];
         };
         /**
          * @description The severity: an error cannot run, a warning is probably a mistake, an info is a remark.
@@ -2413,7 +3331,8 @@ export interface components {
             status: "new" | "running" | "cut_short" | "waiting" | "ended" | "failed";
             /** @description The node that was entered last. */
             node: string;
-            waiting_for: components["schemas"]["Waiting"] | null;
+            /** @description With the approval that was pending, if there was one. */
+            waiting_for: components["schemas"]["WaitingNow"] | null;
             position: components["schemas"]["Position"] | null;
             /** @description The votes for alternative paths, and the chosen path. */
             paths: JsonObject;
@@ -2436,12 +3355,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /**
-         * @description A document to run the conversations on: all, or those named.
-         * @example {
-         *       "text": "version: v1\nid: flow.shop\n"
-         *     }
-         */
+        /** @description A template of new agents, which consists of ready-made actions. */
+        Template: {
+            name: string;
+            /** @description What such an agent does. */
+            about: string;
+        };
+        /** @description A document to run the conversations on: all, or those named. */
         TestRun: {
             text: string;
             only?: string[];
@@ -2459,28 +3379,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /**
-         * @description A conversation.
-         * @example {
-         *       "agent": "intake",
-         *       "created": "2026-11-29T09:00:00.000000Z",
-         *       "status": "waiting",
-         *       "thread": "5f2c8d0a91be",
-         *       "turns": 1,
-         *       "updated": "2026-11-29T09:00:02.500000Z",
-         *       "waiting_for": {
-         *         "key": "venue",
-         *         "kind": "choice",
-         *         "node": "q.venue",
-         *         "options": [
-         *           {
-         *             "value": "home"
-         *           }
-         *         ],
-         *         "prompt": "Where will it be used?"
-         *       }
-         *     }
-         */
+        /** @description A part of a text, and whether only the earlier or only the later one has it. */
+        TextPiece: {
+            /** @enum {string} */
+            kind: "same" | "removed" | "added";
+            text: string;
+        };
+        /** @description A conversation. */
         Thread: {
             agent: string;
             /** @description Its id. */
@@ -2492,29 +3397,42 @@ export interface components {
             created: string;
             updated: string;
             waiting_for: components["schemas"]["Waiting"] | null;
+            pinned: boolean;
+            /** @description Empty for none. */
+            folder: string;
+            /** @description The model that its owner chose; empty for the one that answers by default. */
+            model: string;
+            /** @description For a branch. */
+            branch_of: components["schemas"]["BranchSource"] | null;
         };
         /**
-         * @description A conversation, and its last run.
-         * @example {
-         *       "agent": "intake",
-         *       "created": "2026-11-29T09:00:00.000000Z",
-         *       "status": "waiting",
-         *       "thread": "5f2c8d0a91be",
-         *       "turns": 1,
-         *       "updated": "2026-11-29T09:00:02.500000Z",
-         *       "waiting_for": {
-         *         "key": "venue",
-         *         "kind": "choice",
-         *         "node": "q.venue",
-         *         "options": [
-         *           {
-         *             "value": "home"
-         *           }
-         *         ],
-         *         "prompt": "Where will it be used?"
-         *       }
-         *     }
+         * @description The new title, folder (empty: none) or model (empty: the default) of a thread, and whether it is pinned.
+         *
+         *     Missing fields are not changed.
          */
+        ThreadChange: {
+            title?: string | null;
+            pinned?: boolean | null;
+            folder?: string | null;
+            model?: string | null;
+        };
+        /** @description The flow version under which a thread runs. */
+        ThreadFlow: {
+            hash: string;
+            /** @description The flow document. */
+            document: JsonObject;
+        };
+        /** @description The turns of a conversation together. */
+        ThreadUsage: {
+            seconds: number;
+            /** @description Of models. */
+            calls: number;
+            tokens: number;
+            /** @description Null if a model that answered has no price. */
+            cost: number | null;
+            failed_turns: number;
+        };
+        /** @description A conversation, and its last run. */
         ThreadWithRun: {
             agent: string;
             /** @description Its id. */
@@ -2526,14 +3444,14 @@ export interface components {
             created: string;
             updated: string;
             waiting_for: components["schemas"]["Waiting"] | null;
+            pinned: boolean;
+            /** @description Empty for none. */
+            folder: string;
+            /** @description The model that its owner chose; empty for the one that answers by default. */
+            model: string;
+            /** @description For a branch. */
+            branch_of: components["schemas"]["BranchSource"] | null;
             run: components["schemas"]["Run"] | null;
-        };
-        /**
-         * @description The new title of a thread.
-         * @example {}
-         */
-        Title: {
-            title: string;
         };
         /** @description A tool the agent may call. */
         Tool: {
@@ -2599,7 +3517,10 @@ export interface components {
         };
         /** @description The result of a turn; also the last event of its run, `turn_ended`. */
         TurnResult: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "turn_ended";
             thread: string;
             agent: string;
@@ -2641,21 +3562,17 @@ export interface components {
             next: string | null;
             currency: string;
         };
+        /** @description Two documents of a flow, the earlier one first. */
+        Two: {
+            before: string;
+            after: string;
+        };
         /** @description The number of edges with a type. */
         TypeCount: {
             type: string;
             count: number;
         };
-        /**
-         * @description With `preview` the changes are only shown, with their hash; otherwise `approves` must be that hash.
-         * @example {
-         *       "preview": true
-         *     }
-         * @example {
-         *       "approves": "00653f2c",
-         *       "preview": false
-         *     }
-         */
+        /** @description With `preview` the changes are only shown, with their hash; otherwise `approves` must be that hash. */
         Undo: {
             /** @default true */
             preview?: boolean;
@@ -2773,6 +3690,8 @@ export interface components {
              * @default {}
              */
             schema?: JsonObject;
+            /** @description If the question can be left open: resume with the value null. */
+            optional?: boolean;
             /** @description If a yes allows actions. */
             approval?: components["schemas"]["ApprovalAsked"];
         };
@@ -2795,6 +3714,18 @@ export interface components {
             items: components["schemas"]["Artifact"][];
             next: null;
         };
+        Whole_AssuranceResult_: {
+            items: components["schemas"]["AssuranceResult"][];
+            next: null;
+        };
+        Whole_Branch_: {
+            items: components["schemas"]["Branch"][];
+            next: null;
+        };
+        Whole_Collection_: {
+            items: components["schemas"]["Collection"][];
+            next: null;
+        };
         Whole_FileGiven_: {
             items: components["schemas"]["FileGiven"][];
             next: null;
@@ -2803,12 +3734,28 @@ export interface components {
             items: components["schemas"]["FlowOfAgent"][];
             next: null;
         };
+        Whole_Folder_: {
+            items: components["schemas"]["Folder"][];
+            next: null;
+        };
         Whole_Key_: {
             items: components["schemas"]["Key"][];
             next: null;
         };
+        Whole_Model_: {
+            items: components["schemas"]["Model"][];
+            next: null;
+        };
         Whole_PaneShown_: {
             items: components["schemas"]["PaneShown"][];
+            next: null;
+        };
+        Whole_Template_: {
+            items: components["schemas"]["Template"][];
+            next: null;
+        };
+        Whole_Thread_: {
+            items: components["schemas"]["Thread"][];
             next: null;
         };
         Whole_Version_: {
@@ -2827,60 +3774,74 @@ export interface components {
             detail: string;
             hint: string;
         };
-        /** @description The walk entered a node. `depth` is the number of subgraph calls around it. */
+        /** @description The walk entered a node of any kind. */
         NodeEnteredEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "node_entered";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description `question`, `decision`, `action`, `subgraph` or `terminal` */
             kind: string;
+            /** @description the subgraph that contains it; empty for the root */
             graph: string;
+            /** @description the number of enclosing subgraph calls */
             depth: number;
         };
-        /** @description A question was passed over: `answered`, `declined` or `not_applicable`. `key` is that of its answer, dotted. */
+        /** @description A question was skipped. */
         QuestionPassedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "question_passed";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answer; keys in a scope are dotted (`led.size`) */
             key: string;
+            /** @description `answered`, `declined` or `not_applicable` (its `when` is not true) */
             reason: string;
         };
-        /**
-         * @description A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
-         *
-         *     `guard` is its text. `saw` are the values of the names it reads; a name without a value is left out. A large channel
-         *     shows only its size, a private one nothing at all. `missing` are the answers it reads that were not given.
-         */
+        /** @description A guard was evaluated. */
         GuardCheckedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "guard_checked";
+            /** @description the owner of the guard: an edge's id, `NODE.when`, `NODE.confirm` for the `when` of a confirmation, or a constraint */
             of: string;
+            /** @description its text */
             guard: string;
+            /** @description whether it is true; with any other result it is not open */
             opened: boolean;
+            /** @description the values of the names it reads; a large channel shows its size, a private one `<private>` */
             saw: JsonObject;
+            /** @description the answers that it needs and that are not known yet */
             missing?: string[];
+            /** @description why it could not be evaluated */
             error?: string;
         };
-        /** @description The walk took an edge. `also_open` names the other edges that were open and were not taken. */
+        /** @description The walk took an edge. */
         EdgeTakenEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "edge_taken";
+            /** @description its id: by default `FROM->TO` */
             edge: string;
+            /** @description the node it leaves */
             source: string;
+            /** @description the node it enters; `__exit__` leaves the subgraph */
             target: string;
+            /** @description true: no other edge was open */
             else?: boolean;
+            /** @description true: other edges were open as well */
             ambiguous?: boolean;
+            /** @description these other edges */
             also_open?: string[];
         };
         /** @description A subgraph was called. */
@@ -2890,9 +3851,14 @@ export interface components {
              * @enum {string}
              */
             type: "subgraph_entered";
+            /** @description the node that calls it */
             node: string;
+            /** @description the subgraph */
             ref: string;
-            /** @default  */
+            /**
+             * @description the scope of its answers (`as`); empty when they are shared
+             * @default
+             */
             scope: string;
         };
         /** @description A subgraph returned to the node that had called it. */
@@ -2902,282 +3868,347 @@ export interface components {
              * @enum {string}
              */
             type: "subgraph_left";
+            /** @description that node */
             node: string;
+            /** @description the subgraph */
             ref: string;
         };
-        /**
-         * @description A question dropped its answer; `path` leads to it inside `answers`.
-         *
-         *     Without a `reason` the question is asked at each entry. Otherwise the answer no longer holds after a change, and
-         *     `reason` is what it violates: `options`, `when` or `validate`; or `undecided`: its `validate` reads an answer that
-         *     may still be given. `value` is what it was, `because` what changed.
-         */
+        /** @description A question with `ask: always` was entered and dropped its old answer; or an answer is no longer valid after a change (dependent answers), which adds the last three fields. */
         AnswerDroppedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "answer_dropped";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answer; keys in a scope are dotted (`led.size`) */
             key: string;
+            /** @description the check that the answer no longer passes: `options`, `when` or `validate`; `undecided`: `validate` reads an answer that may still be given; `early`: the user gave another value that cannot be checked yet */
             reason?: string;
+            /** @description the old value */
             value?: Json;
+            /** @description the names that changed: answers without their scopes, and channels */
             because?: string[];
         };
-        /** @description Questions that did not apply when the flow passed them apply now; they are asked. `keys` are dotted. */
+        /** @description Questions that did not apply before apply after a correction. They are asked. */
         QuestionsReopenedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "questions_reopened";
+            /** @description the keys of their answers */
             keys: string[];
         };
-        /** @description Answers changed that the action `node` had read, so that its `channels` do not fit them; `because` names them. */
+        /** @description Answers that an action had read have changed, so the channels that it wrote are stale. */
         ChannelsStaleEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "channels_stale";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description its stale channels */
             channels: string[];
+            /** @description the answers, by their dotted keys, and channels that have changed since the action was performed */
             because: string[];
         };
-        /** @description A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be. */
+        /** @description A terminal was reached while a constraint is not met. */
         ConstraintUnmetEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "constraint_unmet";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answers that the constraint requires */
             keys: string[];
+            /** @description the answer that is asked for now; empty if none can be asked */
             asks: string;
+            /** @description the constraint's `message` */
             message: string;
         };
-        /**
-         * @description The walk left its way for `target`, because of `reason`.
-         *
-         *     `asked_again` and `computed_again`: `source` reads an answer that was dropped or withdrawn, or a channel that is
-         *     stale; the walk returns to it.
-         */
+        /** @description The walk moved to another node without an edge. */
         JumpedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "jumped";
+            /** @description from this node */
             source: string;
+            /** @description to this one */
             target: string;
+            /** @description why: the walk was stuck (`no_open_edge`, `ambiguous`, `cycle`, `too_deep`, `too_long`, `constraint`, `no_path_chosen`) and goes to `on_stuck`; `action_failed`, to its `on_error`; `confirmation_missing`, to the question that confirms; `path_corrected`, to the call of the new path; `went_back`: the flow goes on from here, and may come by actions that were done before; `abandoned`, to `on_abandon`; `asked_again`, to the question of a dropped or withdrawn answer that `source` reads; or `computed_again`, to the action that wrote a stale channel that `source` reads */
             reason: string;
         };
-        /**
-         * @description The model named a path. `counted` says whether that was a vote; if not, `reason` is `unsure` or `locked`.
-         *
-         *     `votes` are those of all paths afterwards, `tentative` is the path that they speak for, `threshold` what one path
-         *     needs to be locked. `confidence` is None where the model gave none that means anything.
-         */
+        /** @description The model voted for a path (Paths). */
         PathVotedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "path_voted";
+            /** @description the path */
             path: string;
+            /** @description its confidence, from 0 to 1, or null */
             confidence: number | null;
+            /** @description whether the vote counted */
             counted: boolean;
+            /** @description the votes of all paths after this one */
             votes: {
                 [key: string]: number;
             };
+            /** @description the leading path */
             tentative: string;
+            /** @description the votes needed to lock a path */
             threshold: number;
+            /** @description why, as the model puts it */
             rationale: string;
-            /** @default  */
+            /**
+             * @description why not: `unsure` (below `min_confidence`) or `locked`
+             * @default
+             */
             reason?: string;
         };
-        /** @description Before any path was locked, another one took the lead. */
+        /** @description Another path took the lead before any path was locked. */
         PathSwitchedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "path_switched";
+            /** @description the path that was leading */
             before: string;
+            /** @description the path that is leading now */
             path: string;
         };
-        /** @description A path was chosen: from now on only the user's own correction changes it. */
+        /** @description A path was chosen: from now on only a correction by the user changes it. */
         PathLockedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "path_locked";
+            /** @description the path */
             path: string;
         };
-        /** @description The user corrected the choice: `path` is locked now instead of the one before. */
+        /** @description The user corrected the choice. */
         PathCorrectedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "path_corrected";
+            /** @description the path that was locked */
             before: string;
+            /** @description the path that is locked now */
             path: string;
         };
-        /** @description The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply. */
+        /** @description A vote of the model was refused. */
         PathRefusedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "path_refused";
+            /** @description the path that the model named */
             path: string;
+            /** @description `unknown`, or `several`: more than one vote for one reply */
             reason: string;
-            /** @default  */
+            /**
+             * @description why, as the model puts it
+             * @default
+             */
             rationale: string;
         };
-        /**
-         * @description A turn began. `afresh`: the thread was new or had ended, so that the flow starts at its entry.
-         *
-         *     `resumed`: the turn answers with `value`, and `message` is its text. `without_model`: the model is `none`. `born` is
-         *     the random token of a new thread; otherwise empty. `now` is the time at which the turn began, in the local zone
-         *     (ISO 8601): the value of `now` in expressions.
-         */
+        /** @description A turn began. */
         TurnStartedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_started";
+            /** @description its number in the thread, from 1 */
             turn: number;
+            /** @description the user's message, or the text of `value`; null if the turn began without a message */
             message: string | null;
+            /** @description true if the thread was new or had ended, so the flow starts at its entry */
             afresh: boolean;
+            /** @description the id of the flow */
             flow: string;
+            /** @description the hash of its version */
             flow_hash: string;
-            /** @default false */
+            /**
+             * @description true if the waiting question was answered with a value (`resume`)
+             * @default false
+             */
             resumed?: boolean;
-            /** @default null */
+            /**
+             * @description that value
+             * @default null
+             */
             value?: Json;
-            /** @default false */
+            /**
+             * @description true if the model is `none`
+             * @default false
+             */
             without_model?: boolean;
-            /** @default  */
+            /**
+             * @description in the first turn of a thread: the random token that its idempotency keys begin with
+             * @default
+             */
             born?: string;
-            /** @default  */
+            /**
+             * @description the time at which the turn began, in the local zone: `now` in guards and templates
+             * @default
+             */
             now?: string;
         };
-        /** @description An action left the conversation to a person: `to` whom, if it is said, and the `summary` for them. */
+        /** @description The action hand_over handed the conversation over to a person. */
         HandedOverEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "handed_over";
+            /** @description the node of the action */
             node: string;
+            /** @description who is to take over, such as a team; may be empty */
             to: string;
+            /** @description what the person needs to know; `<private>` if it reads a private channel */
             summary: string;
         };
-        /**
-         * @description The user gave a file with the message. `sha256` is the hash of its content, `bytes` its size.
-         *
-         *     `folder` distinguishes it from other files of the same name; empty if there are none.
-         */
+        /** @description The user gave a file with the message. The state of the thread keeps it for all later turns. */
         FileGivenEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "file_given";
+            /** @description its name */
             name: string;
+            /** @description the hash of its content */
             sha256: string;
+            /** @description its size */
             bytes: number;
-            /** @default  */
+            /**
+             * @description the end of its original folder (`2023`) if several files of this name were given; otherwise empty
+             * @default
+             */
             folder: string;
         };
-        /** @description An interrupted turn continues. */
+        /** @description An interrupted turn continues. This event is sent only during the turn and is not part of the trace. */
         TurnResumedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_resumed";
+            /** @description the number of the turn */
             turn: number;
         };
-        /**
-         * @description A model answered, or failed. `offered` names the tools or the schema that the request offered.
-         *
-         *     `answer` is what it answered, in the form of a rule of the scripted model: `{call: {NAME: {arguments}}}`, `{text}`,
-         *     `{raw}` or `{fail}`. `private` says that the node writes private channels, so that the answer is not shown.
-         */
+        /** @description A model call succeeded or failed; each retry is a separate event. */
         ModelCalledEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "model_called";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the name of the model */
             model: string;
+            /** @description the tools, or the schema, of the request */
             offered: string[];
+            /** @description as the provider counts them */
             input_tokens: number;
+            /** @description as the provider counts them */
             output_tokens: number;
+            /** @description how long the call or the attempt took */
             seconds: number;
-            /** @default  */
+            /**
+             * @description the code of the failure
+             * @default
+             */
             error?: string;
+            /** @description the reply, in the form of a rule of the scripted model: `{call}`, `{text}`, `{raw}` or `{fail}` */
             answer?: JsonObject | "<private>";
-            /** @default false */
+            /**
+             * @description true if the node writes private channels: the reply is not shown
+             * @default false
+             */
             private?: boolean;
         };
-        /** @description A value became an answer. `quote` holds the user's words it came from; `replaced` the former value. */
+        /** @description A value became an answer: the message contains its quotation, and it fits the options, the schema and `validate`. */
         AnswerCommittedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "answer_committed";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answer; keys in a scope are dotted (`led.size`) */
             key: string;
+            /** @description the value */
             value: Json;
-            /** @default  */
+            /**
+             * @description the user's words it came from; empty for an answer given as a value or restored with its branch
+             * @default
+             */
             quote: string;
-            /** @default null */
+            /**
+             * @description the previous value, or null
+             * @default null
+             */
             replaced: Json;
         };
-        /**
-         * @description A proposed value was not committed. `stage` names the check that refused it: `quotation` (its words
-         *     are not in the message), `correction`, `options`, `schema`, `validate`, `when`, `approval`, `consent` or `early`.
-         */
+        /** @description A proposed value was not committed. */
         AnswerRefusedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "answer_refused";
+            /** @description the question that waited */
             node: string;
+            /** @description the answer it was proposed for */
             key: string;
+            /** @description the value */
             value: Json;
+            /** @description the words that the model quoted for it */
             quote: string;
+            /** @description the check that refused it: `quotation` (the message does not contain the quoted words), `correction` (an answer exists, and the model does not mark this as a correction), `options`, `schema`, `validate`, the question's own `when`, `approval` (a yes without the required hash of what it approves), `consent` (a yes that only the model reads), or `early` (the value cannot be checked yet: its options do not exist, or a guard reads an answer that is not known; it is kept until then) */
             stage: string;
+            /** @description why, as text for the user */
             reason: string;
         };
-        /**
-         * @description The user has no answer to a question. `declined` says that the question is optional and is passed over now.
-         *
-         *     `replaced` is an answer given before that the user took back, with `reason` holding the words.
-         */
+        /** @description The user has no answer to a question, or withdraws one. */
         AnswerUnknownEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "answer_unknown";
+            /** @description the question */
             node: string;
+            /** @description the answer; keys in a scope are dotted (`led.size`) */
             key: string;
+            /** @description the reason given by the model */
             reason: string;
+            /** @description true if the question is optional and will be skipped from now on */
             declined: boolean;
-            /** @default null */
+            /**
+             * @description an earlier answer that the user withdrew; `reason` is then the quotation from the message
+             * @default null
+             */
             replaced: Json;
         };
-        /** @description A flow with `restart: clear` started again. */
+        /** @description A new conversation began in a flow with `restart: clear`: all answers were cleared. */
         AnswersClearedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3185,159 +4216,204 @@ export interface components {
              */
             type: "answers_cleared";
         };
-        /** @description A new conversation began; these channels have their defaults: those of `scope: conversation`, and new ones. */
+        /** @description A new conversation began, and channels of `scope: conversation`, or new to the thread, got their defaults. */
         ChannelsResetEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "channels_reset";
+            /** @description their values */
             values: JsonObject;
-            /** @default [] */
+            /**
+             * @description the names of the channels among `values` that are private
+             * @default []
+             */
             private: string[];
         };
-        /**
-         * @description The flow changed since the conversation ended, and these `answers` (dotted keys) and `channels` no longer fit.
-         *
-         *     The answers are dropped; a channel goes back to its default, or is dropped where the flow has it no more.
-         */
+        /** @description The flow has changed since the conversation ended, and values that no longer fit were dropped. */
         StateAdaptedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "state_adapted";
+            /** @description the keys of the answers */
             answers: string[];
+            /** @description the names of the channels; a channel that the flow still has is reset to its default */
             channels: string[];
         };
-        /**
-         * @description The thread moved from version `before` of its flow to version `after` (hashes); `reasons` say what changed in it.
-         *
-         *     `by` is the operator who migrated it between two turns; it is empty where the thread carried over at a message.
-         *     `undoes`: the migration before this event is taken back. `state` has the fields of the state that changed, as in
-         *     `ThreadState.to_json`, null for one that has its default again. `gone` are the channels that were removed; `values`
-         *     those that were set.
-         */
+        /** @description The thread continues in another version of its flow (Migration). */
         FlowMigratedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "flow_migrated";
+            /** @description the hash of the version that it leaves */
             before: string;
+            /** @description the hash of the version in which it continues */
             after: string;
-            /** @default [] */
+            /**
+             * @description what changed in the thread, for people
+             * @default []
+             */
             reasons?: string[];
-            /** @default  */
+            /**
+             * @description the operator who migrated the thread between two turns; absent if it carried over at a message
+             * @default
+             */
             by?: string;
-            /** @default false */
+            /**
+             * @description true: the migration before this event is undone
+             * @default false
+             */
             undoes?: boolean;
+            /** @description the fields of the thread's state that changed, null for one that has its default again */
             state?: JsonObject;
-            /** @default [] */
+            /**
+             * @description the channels that were removed
+             * @default []
+             */
             gone?: string[];
+            /** @description the channels that were set */
             values?: JsonObject;
-            /** @default [] */
+            /**
+             * @description the names of private channels among them
+             * @default []
+             */
             private?: string[];
         };
-        /** @description A reply gave no answer to the waiting question, for the `count`-th time out of `limit`. */
+        /** @description A reply contained no answer to the question that waited. */
         NotUnderstoodEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "not_understood";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answer; keys in a scope are dotted (`led.size`) */
             key: string;
+            /** @description how many times in a row */
             count: number;
+            /** @description the number after which the flow gives up (`max_invalid`) */
             limit: number;
         };
-        /**
-         * @description The conversation left its normal way for `target`: the user asked for a person, too many replies were invalid,
-         *     or a question has no options to choose from.
-         */
+        /** @description The conversation left its normal course: the user asked for a person, or too many replies were not understood. */
         EscalatedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "escalated";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the node of `on_escalate` or `on_invalid` */
             target: string;
+            /** @description why */
             reason: string;
         };
-        /** @description Text for the user. */
+        /** @description A text for the user. */
         SaidEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "said";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the text */
             text: string;
         };
-        /**
-         * @description A piece of a text that an action is still writing. Sent to listeners during the turn; not part of the trace.
-         *
-         *     The final text is the event `said` and may differ. `afresh`: the text starts again with this piece.
-         */
+        /** @description A streamed piece of a text that an action is still writing. This event is sent only during the turn and is not part of the trace. The final text is the event `said`, and may differ. */
         SayingEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "saying";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the piece */
             text: string;
-            /** @default false */
+            /**
+             * @description true if the text begins again with this piece and earlier pieces are void
+             * @default false
+             */
             afresh: boolean;
         };
-        /** @description The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each. */
+        /** @description The thread waits, as described in `waiting_for` of the turn. */
         PromptedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "prompted";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the answer, in the scope of the question; empty if any message continues */
             key: string;
+            /** @description the prompt */
             text: string;
-            /** @enum {string} */
+            /**
+             * @description `question`, `confirm`, `choice` or `message`
+             * @enum {string}
+             */
             kind: "question" | "confirm" | "choice" | "message";
-            /** @default [] */
+            /**
+             * @description the choices: a list of `{value, title}`
+             * @default []
+             */
             options: JsonObject[];
+            /**
+             * @description the hash of the content that a yes confirms; empty if no action needs one
+             * @default
+             */
+            shown: string;
         };
-        /** @description The user said yes to what `action` is about to do. `content` is the hash of what was confirmed. */
+        /** @description The user confirmed a pending action. */
         ConfirmationGivenEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "confirmation_given";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the node of the action */
             action: string;
+            /** @description the hash of the confirmed content */
             content: string;
         };
-        /** @description An action was not performed: `reason` is `never_given` or `content_changed`. Question `by` is asked again. */
+        /** @description An action was not performed, because its present content is not confirmed. */
         ConfirmationMissingEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "confirmation_missing";
+            /** @description its node */
             action: string;
+            /** @description the question that is asked again */
             by: string;
+            /** @description `never_given` or `content_changed` */
             reason: string;
         };
-        /** @description An action is being performed. `visit` is its idempotency number in the thread; `attempt` counts from 1. */
+        /** @description An action attempt begins. */
         ActionStartedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "action_started";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the action that the node runs */
             run: string;
+            /** @description its number in the thread, the last part of its idempotency key */
             visit: number;
+            /** @description from 1 */
             attempt: number;
         };
         /** @description An action is done. */
@@ -3347,90 +4423,132 @@ export interface components {
              * @enum {string}
              */
             type: "action_finished";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the action that the node runs */
             run: string;
+            /** @description its number in the thread, the last part of its idempotency key */
             visit: number;
+            /** @description from 1 */
             attempt: number;
+            /** @description how long the call or the attempt took */
             seconds: number;
+            /**
+             * @description of an action with effects: the hash of everything that it depended on
+             * @default
+             */
+            content?: string;
+            /**
+             * @description the text of its confirmation, up to 300 characters
+             * @default
+             */
+            confirmed?: string;
         };
-        /**
-         * @description An attempt failed. `final` says that it was the last one.
-         *
-         *     `place` is the file and line of the agent where an unexpected exception was raised; empty for an error for people.
-         */
+        /** @description An attempt to perform an action failed. */
         ActionFailedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "action_failed";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the action that the node runs */
             run: string;
+            /** @description its number in the thread, the last part of its idempotency key */
             visit: number;
+            /** @description from 1 */
             attempt: number;
+            /** @description the exception, without secrets */
             error: string;
+            /** @description whether it was the last attempt */
             final: boolean;
-            /** @default  */
+            /**
+             * @description the file and line of the agent's Python that raised an unexpected exception; empty for a `GraphwrightError`
+             * @default
+             */
             place: string;
         };
-        /** @description An action that may not be repeated was begun, and a crash or its time limit hides whether it was done. */
+        /** @description The outcome of an action that must not be repeated is unknown, because of a crash or its time limit. The thread asks the user. */
         OutcomeUnknownEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "outcome_unknown";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the action that the node runs */
             run: string;
+            /** @description its number in the thread, the last part of its idempotency key */
             visit: number;
+            /** @description from 1 */
             attempt: number;
+            /** @description the cause */
             reason: string;
         };
-        /** @description The user said what became of an action in doubt: `done`, or `again`: it is to be performed (again). */
+        /** @description The user stated the outcome, or an action that was done came up again. */
         OutcomeDecidedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "outcome_decided";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description its number in the thread, the last part of its idempotency key */
             visit: number;
+            /** @description `done`; `again`: perform it (again); `leave`: a no to its confirmation, it stays as it was done; `kept`: it was passed over */
             decision: string;
         };
-        /**
-         * @description An action called a tool of its node. `arguments` names what was given, without the values.
-         *
-         *     When it was not `ok`, `kind` says how it failed (`unknown_tool`, `bad_arguments`, `bad_parameters`, `failed`),
-         *     `error` the message, and `code` the code of a GraphwrightError.
-         */
+        /** @description An action called a tool of its node with `ctx.tools.call`. */
         ToolCalledEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "tool_called";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description the tool */
             tool: string;
+            /** @description the names of the arguments, without their values */
             arguments: string[];
+            /** @description whether the call succeeded */
             ok: boolean;
+            /** @description how long the call or the attempt took */
             seconds: number;
-            /** @default  */
+            /**
+             * @description how it failed: `unknown_tool`, `bad_arguments`, `bad_parameters` or `failed`
+             * @default
+             */
             kind: string;
-            /** @default  */
+            /**
+             * @description why it failed
+             * @default
+             */
             error: string;
-            /** @default  */
+            /**
+             * @description the code of the `GraphwrightError` that the tool raised, if any
+             * @default
+             */
             code: string;
         };
-        /** @description Channels have new values: complete values, also of a channel that appends; hashes of large values. */
+        /** @description An action wrote channels. */
         ChannelsWrittenEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "channels_written";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description their new values, complete even if the channel appends; a large value is `{"$blob": HASH}` */
             values: JsonObject;
-            /** @default [] */
+            /**
+             * @description the names of the channels among `values` that are private
+             * @default []
+             */
             private: string[];
         };
         /** @description An action made a file. */
@@ -3440,146 +4558,1705 @@ export interface components {
              * @enum {string}
              */
             type: "artifact_made";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description such as `plot` or `table` */
             kind: string;
+            /** @description the display name */
             name: string;
             /** @description Where its content is: /threads/{thread}/artifacts/{id}. */
             id: string;
         };
-        /**
-         * @description An action, at a failed attempt too, noted something of this turn for the interaction log.
-         *
-         *     Later ones of a turn go before earlier ones, field by field. `success` is None where the action did not say.
-         */
+        /** @description An action, even in a failed attempt, recorded something for the interaction log. If a turn has several of these, the last value of each field is used. */
         InteractionNotedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "interaction_noted";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
-            /** @default  */
+            /**
+             * @description the type of the interaction
+             * @default
+             */
             kind?: string;
-            /** @default  */
+            /**
+             * @description the code that was run
+             * @default
+             */
             code?: string;
-            /** @default  */
+            /**
+             * @description its result, as text
+             * @default
+             */
             result?: string;
-            /** @default null */
+            /**
+             * @description whether the action reports success
+             * @default null
+             */
             success?: boolean | null;
-            /** @default  */
+            /**
+             * @description the error
+             * @default
+             */
             error?: string;
+            /** @description other recorded values: a JSON object */
             metadata?: JsonObject;
         };
-        /** @description The turn failed; what it had committed before stays, and the thread can go on. */
+        /** @description The turn failed. Committed steps are kept, and the thread can continue. */
         TurnFailedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_failed";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description a stable name of the error, for programs */
             code: string;
+            /** @description what went wrong, where and why */
             message: string;
+            /** @description what to do about it */
             hint: string;
         };
-        /**
-         * @description The flow that walks in the shadow of the answering one was compared with it after a turn.
-         *
-         *     `flow_hash` is the hash of the flow in the shadow. `verdict` is `same`, `different` or `unknown`; `reason` says why
-         *     it is not known. `answering` and `shadow` are the decisions of both flows: `{status, node, key, performed}`.
-         */
+        /** @description In shadow mode, the new flow was compared with the flow that answers, at the end of a turn. */
         ShadowComparedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "shadow_compared";
+            /** @description the id of the new flow */
             flow: string;
+            /** @description its hash */
             flow_hash: string;
-            /** @enum {string} */
+            /**
+             * @description `same`, `different` or `unknown`
+             * @enum {string}
+             */
             verdict: "same" | "different" | "unknown";
+            /** @description the decision of the answering flow: `status`, `node`, `key`, and the actions with effects that it `performed` */
             answering: JsonObject;
+            /** @description the decision of the flow in the shadow; empty if it is unknown */
             shadow: JsonObject;
-            /** @default  */
+            /**
+             * @description why it is unknown
+             * @default
+             */
             reason: string;
         };
-        /**
-         * @description The thread began as a branch: the events before this one are those of `thread` up to its event `at`.
-         *
-         *     `answers` are the dotted keys of the changed answers; the events of the changes follow. `born` is the random token
-         *     of the new thread.
-         */
+        /** @description The thread began as a branch (`graphwright threads branch`): the events before this one are copied from another thread. The effects of changed answers follow. */
         BranchedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "branched";
+            /** @description the other thread */
             thread: string;
+            /** @description the number of its last copied event */
             at: number;
-            /** @default [] */
+            /**
+             * @description the keys of the changed answers
+             * @default []
+             */
             answers: string[];
-            /** @default  */
+            /**
+             * @description the random token of the new thread
+             * @default
+             */
             born: string;
         };
-        /** @description The model that read a reply, or an action, saw another language than before. `language` is a tag such as `de`. */
+        /** @description The model that read a reply detected another language than before, or an action wrote another one into the channel that the flow names as `language`. */
         LanguageReadEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "language_read";
+            /** @description its tag */
             language: string;
         };
-        /**
-         * @description An action wrote channels that depend on answers: what computed which channel.
-         *
-         *     `sources` has the changed entries, as `Source.to_json`; the channels in `forgotten` have none any more.
-         */
+        /** @description An action without effects wrote channels that depend on answers, so a corrected answer makes it run again. */
         ChannelsComputedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "channels_computed";
+            /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
+            /** @description for each channel, the action that computed it: `[node, scopes, names that changed since]` */
             sources: {
                 [key: string]: Json[];
             };
-            /** @default [] */
+            /**
+             * @description channels that are no longer computed by an action
+             * @default []
+             */
             forgotten: string[];
         };
-        /**
-         * @description The thread is at `position`: it waits there, performs the action there as number `visit`, or has ended.
-         *
-         *     `position` is as `Position.to_json` gives it, `mode` one of `waiting`, `performing` and `ended`.
-         */
+        /** @description The position of the thread changed. It is the last event of each walk. */
         MovedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "moved";
+            /** @description the stack of frames, each `[graph, node, scopes, detour]` */
             position: JsonObject;
-            /** @enum {string} */
+            /**
+             * @description `waiting`, `performing` or `ended`
+             * @enum {string}
+             */
             mode: "waiting" | "performing" | "ended";
+            /** @description the number of actions that the thread has reached */
             visit: number;
+            /**
+             * @description the decisions that a correction may change: how many earlier ones are `kept`, those of them whose round `ended`, and those `taken`; null without any
+             * @default null
+             */
+            way?: JsonObject | null;
         };
-        /** @description The run failed without a turn: a problem. */
+        /** @description The last event of a run that failed without a turn. */
         RunFailedEvent: {
-            /** @description The message to send again. */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run_failed";
+            problem: components["schemas"]["Problem"];
+            /** @description The message, if it must be sent again because no turn read it. */
             unread?: string;
-        } & components["schemas"]["Problem"];
-        /** @description The run was cancelled. */
+        };
+        /** @description The last event of a run that was cancelled. */
         RunCancelledEvent: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "run_cancelled";
             run: string;
-            /** @description The message to send again. */
+            /** @description The message, if it must be sent again because no turn read it. */
             unread?: string;
         };
-        /** @description The `data` of one frame; its `event` is the type. The last one is one of the ends of a run. */
-        RunEvent: components["schemas"]["Event"] | components["schemas"]["TurnResult"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["RunCancelledEvent"];
+        /** @description The `data` of one frame of a run. The last one is `turn_ended`, `run_failed` or `run_cancelled`. */
+        RunEvent: components["schemas"]["NodeEnteredEvent"] | components["schemas"]["QuestionPassedEvent"] | components["schemas"]["GuardCheckedEvent"] | components["schemas"]["EdgeTakenEvent"] | components["schemas"]["SubgraphEnteredEvent"] | components["schemas"]["SubgraphLeftEvent"] | components["schemas"]["AnswerDroppedEvent"] | components["schemas"]["QuestionsReopenedEvent"] | components["schemas"]["ChannelsStaleEvent"] | components["schemas"]["ConstraintUnmetEvent"] | components["schemas"]["JumpedEvent"] | components["schemas"]["PathVotedEvent"] | components["schemas"]["PathSwitchedEvent"] | components["schemas"]["PathLockedEvent"] | components["schemas"]["PathCorrectedEvent"] | components["schemas"]["PathRefusedEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["HandedOverEvent"] | components["schemas"]["FileGivenEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["ModelCalledEvent"] | components["schemas"]["AnswerCommittedEvent"] | components["schemas"]["AnswerRefusedEvent"] | components["schemas"]["AnswerUnknownEvent"] | components["schemas"]["AnswersClearedEvent"] | components["schemas"]["ChannelsResetEvent"] | components["schemas"]["StateAdaptedEvent"] | components["schemas"]["FlowMigratedEvent"] | components["schemas"]["NotUnderstoodEvent"] | components["schemas"]["EscalatedEvent"] | components["schemas"]["SaidEvent"] | components["schemas"]["SayingEvent"] | components["schemas"]["PromptedEvent"] | components["schemas"]["ConfirmationGivenEvent"] | components["schemas"]["ConfirmationMissingEvent"] | components["schemas"]["ActionStartedEvent"] | components["schemas"]["ActionFinishedEvent"] | components["schemas"]["ActionFailedEvent"] | components["schemas"]["OutcomeUnknownEvent"] | components["schemas"]["OutcomeDecidedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ChannelsWrittenEvent"] | components["schemas"]["ArtifactMadeEvent"] | components["schemas"]["InteractionNotedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ShadowComparedEvent"] | components["schemas"]["BranchedEvent"] | components["schemas"]["LanguageReadEvent"] | components["schemas"]["ChannelsComputedEvent"] | components["schemas"]["MovedEvent"] | components["schemas"]["TurnResult"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["RunCancelledEvent"];
+        /** @description The result of one conversation, as `graphwright test --json` shows it. */
+        ConversationResult: {
+            file: string;
+            /** @enum {string} */
+            status: "passed" | "failed" | "unusable";
+            /** @description If the file could be run. */
+            agent?: string;
+            /** @description If the file could be run. */
+            turns?: number;
+            /** @description If the file could be run. */
+            seconds?: number;
+            /** @description If the file could be run: `matched`, `differs`, `written` or `none`. */
+            trace?: string;
+            /** @description If the file could be run. */
+            mismatches?: components["schemas"]["Mismatch"][];
+            /** @description If the file could be run: its events. */
+            trace_lines?: string[];
+            /** @description If the agent has a flow in shadow mode. */
+            shadow?: JsonObject[];
+            /** @description If the file could not be run. */
+            error?: components["schemas"]["WhyFailed"];
+        };
+        /** @description The coverage of a flow by conversations. */
+        Coverage: {
+            flow: string;
+            file: string;
+            conversations: number;
+            edges: components["schemas"]["Reached"];
+            guards: components["schemas"]["Reached"];
+            nodes: components["schemas"]["Reached"];
+        };
+        /** @description Something that no conversation reached. */
+        Gap: {
+            what: string;
+            guard: string;
+            /** @description What never happened to it. */
+            never: string;
+            line: number;
+            /** @description The layer that contains it, if the flow has layers. */
+            file?: string;
+        };
+        /** @description A difference between a conversation and what it expects. */
+        Mismatch: {
+            turn: number | null;
+            /** @description The line in the file of the conversation. */
+            line: number | null;
+            message: string;
+            diff: string[];
+        };
+        /** @description How many elements of a kind the conversations reached. */
+        Reached: {
+            reached: number;
+            total: number;
+            percent: number;
+            never: components["schemas"]["Gap"][];
+        };
+        /** @description One conversation was run. */
+        TestFinished: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "result";
+            result: components["schemas"]["ConversationResult"];
+        };
+        /** @description The last event of a test run; null if no conversation could be run. */
+        TestsCovered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "coverage";
+            coverage: components["schemas"]["Coverage"] | null;
+        };
+        /** @description The test run was stopped. */
+        TestsFailed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "error";
+            error: components["schemas"]["WhyFailed"];
+        };
+        /** @description The first event of a test run: the number of conversations. */
+        TestsStarted: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "total";
+            total: number;
+        };
+        TestEvent: components["schemas"]["TestsStarted"] | components["schemas"]["TestFinished"] | components["schemas"]["TestsCovered"] | components["schemas"]["TestsFailed"];
+        /** @description The result of a conversation on a proposed document. */
+        ConversationOutcome: {
+            file: string;
+            passed: boolean;
+            problems: string[];
+        };
+        /** @description The work on a description begins. */
+        DescriptionBegun: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "begun";
+        };
+        /** @description The work failed. */
+        DescriptionFailed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "error";
+            code: string;
+            message: string;
+            hint: string;
+        };
+        /** @description What is being done: asking the model, checking its commands, or running one of the conversations. */
+        DescriptionProgress: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "progress";
+            /** @enum {string} */
+            step: "asking" | "checking" | "testing";
+            round: number;
+            /** @description The maximum number of rounds. */
+            rounds: number;
+            /** @description The number of the conversation that runs; 0 if none does. */
+            conversation: number;
+            conversations: number;
+        };
+        /** @description The proposed change. Nothing is stored. */
+        DescriptionProposal: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "proposal";
+            /** @enum {string} */
+            status: "proposed" | "unproven" | "invalid" | "question" | "cannot";
+            summary: string;
+            /** @description What the model asks before it can propose a change; may be empty. */
+            question: string;
+            /** @description Why the change is not possible; may be empty. */
+            cannot: string;
+            /** @description What the change needs besides the document, such as an action. */
+            demands: string[];
+            commands: JsonObject[];
+            refused: string[];
+            diagnostics: components["schemas"]["Diagnostic"][];
+            difference: components["schemas"]["ChangeLine"][];
+            cautions: string[];
+            conversations: components["schemas"]["ConversationOutcome"][];
+            /** @description New or changed conversations, by path. */
+            files: {
+                [key: string]: string;
+            };
+            /** @description The new document. */
+            text: string;
+            rounds: number;
+        };
+        /** @description The outcome of one reply of the model. */
+        DescriptionRound: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "round";
+            round: number;
+            commands: number;
+            /** @description Why commands were refused. */
+            refused: string[];
+            errors: number;
+            warnings: number;
+            /** @description How many conversations passed. */
+            passed: number;
+            failed: number;
+        };
+        DescriptionEvent: components["schemas"]["DescriptionBegun"] | components["schemas"]["DescriptionProgress"] | components["schemas"]["DescriptionRound"] | components["schemas"]["DescriptionProposal"] | components["schemas"]["DescriptionFailed"];
+        /** @description A part of a reply. */
+        ChatCompletionChunk: {
+            id: string;
+            /** @description Seconds since 1970. */
+            created: number;
+            model: string;
+            /** @constant */
+            object: "chat.completion.chunk";
+            /** @description Empty in the chunk with the usage. */
+            choices: components["schemas"]["ChunkChoice"][];
+            /** @description If the request asked for it, in the last chunk. */
+            usage?: components["schemas"]["CompletionUsage"];
+        };
+        /** @description The only choice of a chunk. */
+        ChunkChoice: {
+            /** @constant */
+            index: 0;
+            delta: components["schemas"]["CompletionDelta"];
+            /** @description `stop` in the last chunk with text. */
+            finish_reason: "stop" | null;
+            logprobs: null;
+        };
+        /** @description The text that a chunk adds. */
+        CompletionDelta: {
+            /**
+             * @description In the first chunk.
+             * @constant
+             */
+            role?: "assistant";
+            /** @description If the chunk has text. */
+            content?: string;
+        };
+        /** @description The turn failed; the last chunk of its stream. */
+        CompletionFailed: {
+            error: components["schemas"]["OpenAiError"];
+        };
+        CompletionEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["CompletionFailed"];
+        /** @description Changes an activity message's content incrementally. */
+        AguiActivityDeltaEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ACTIVITY_DELTA";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            activityType: string;
+            patch: (components["schemas"]["AguiAddOperation"] | components["schemas"]["AguiRemoveOperation"] | components["schemas"]["AguiReplaceOperation"] | components["schemas"]["AguiMoveOperation"] | components["schemas"]["AguiCopyOperation"] | components["schemas"]["AguiTestOperation"])[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Structured progress that is not conversation content, materialised as a
+         *     message so it keeps its place in the sequence. Stands alone rather than
+         *     composing BaseMessage, because its content is an object rather than a
+         *     string.
+         */
+        AguiActivityMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "activity";
+            activityType: string;
+            content: JsonObject;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Reports structured progress that is not conversation content, such as a
+         *     step a UI renders as its own widget.
+         */
+        AguiActivitySnapshotEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ACTIVITY_SNAPSHOT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            activityType: string;
+            content: JsonObject;
+            /** @default null */
+            replace?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Inserts value at path. RFC 6902 section 4.1. */
+        AguiAddOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "add";
+            path: string;
+            value: Json;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A message from the agent. Content is optional because a turn may consist
+         *     only of tool calls.
+         */
+        AguiAssistantMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "assistant";
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            content?: string | null;
+            /** @default null */
+            toolCalls?: components["schemas"]["AguiToolCall"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An audio part. */
+        AguiAudioPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            /** @default null */
+            id?: string | null;
+            source: components["schemas"]["AguiDataSource"] | components["schemas"]["AguiUrlSource"] | components["schemas"]["AguiFileSource"];
+            /** @default null */
+            metadata?: unknown | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A named piece of ambient information given to the agent for the run,
+         *     distinct from the conversation.
+         */
+        AguiContext: {
+            description: string;
+            value: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Copies the value at from to path. RFC 6902 section 4.5. */
+        AguiCopyOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "copy";
+            from: string;
+            path: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The protocol's extension point for an application's own events. Anything
+         *     a consumer does with one is outside the protocol.
+         */
+        AguiCustomEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CUSTOM";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            name: string;
+            value: Json;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Bytes carried inline. */
+        AguiDataSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data";
+            value: string;
+            mimeType: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Instructions from the application developer. */
+        AguiDeveloperMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "developer";
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            content: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A document part. */
+        AguiDocumentPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @default null */
+            id?: string | null;
+            source: components["schemas"]["AguiDataSource"] | components["schemas"]["AguiUrlSource"] | components["schemas"]["AguiFileSource"];
+            /** @default null */
+            metadata?: unknown | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Bytes already at the provider, named by a handle the provider issued: an
+         *     OpenAI or Anthropic file id, a Gemini file URI, a storage URL only that
+         *     provider can read. No bytes travel and nothing is fetched. Only the
+         *     provider that minted the handle can resolve it; a peer that cannot drops
+         *     the part as it drops any part it cannot use.
+         */
+        AguiFileSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file";
+            value: string;
+            /** @default null */
+            provider?: string | null;
+            /** @default null */
+            mimeType?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The name and arguments of a tool call. */
+        AguiFunctionCall: {
+            name: string;
+            arguments: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An image part. */
+        AguiImagePart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /** @default null */
+            id?: string | null;
+            source: components["schemas"]["AguiDataSource"] | components["schemas"]["AguiUrlSource"] | components["schemas"]["AguiFileSource"];
+            /** @default null */
+            metadata?: unknown | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Something a run needs from outside before it can continue, such as an
+         *     approval or a missing value.
+         */
+        AguiInterrupt: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            reason: string;
+            /** @default null */
+            message?: string | null;
+            /** @default null */
+            toolCallId?: string | null;
+            /** @default null */
+            responseSchema?: JsonObject | null;
+            /** @default null */
+            expiresAt?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The complete set of messages the producer owns, in order.
+         *     Conversation-wide rather than a plain overwrite: a consumer may keep
+         *     messages of its own that no producer tracks, so exactly how a snapshot
+         *     reconciles with those is behavioural and belongs in the prose. Being
+         *     conversation-wide it cannot belong to a single subagent, so it carries
+         *     no attribution; it does establish which subagent owns each message it
+         *     contains, through the messages themselves.
+         */
+        AguiMessagesSnapshotEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "MESSAGES_SNAPSHOT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            messages: (components["schemas"]["AguiDeveloperMessage"] | components["schemas"]["AguiSystemMessage"] | components["schemas"]["AguiAssistantMessage"] | components["schemas"]["AguiUserMessage"] | components["schemas"]["AguiToolMessage"] | components["schemas"]["AguiActivityMessage"] | components["schemas"]["AguiReasoningMessage"])[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Moves the value at from to path. RFC 6902 section 4.4. */
+        AguiMoveOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "move";
+            from: string;
+            path: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Passes a provider-native event through untranslated, for consumers that
+         *     need detail the protocol does not model.
+         */
+        AguiRawEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "RAW";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            event: Json;
+            /** @default null */
+            source?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Carries a provider's opaque, encrypted reasoning artefact, which a
+         *     consumer stores and returns on a later turn without being able to read
+         *     it.
+         */
+        AguiReasoningEncryptedValueEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_ENCRYPTED_VALUE";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            /** @enum {string} */
+            subtype: "tool-call" | "message";
+            entityId: string;
+            encryptedValue: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Closes a span of reasoning. */
+        AguiReasoningEndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_END";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A span of the agent's reasoning, materialised as a message. Stands alone
+         *     rather than composing BaseMessage, because it carries no name.
+         */
+        AguiReasoningMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "reasoning";
+            content: string;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A shorthand that stands in for a reasoning message's start, content and
+         *     end sequence.
+         */
+        AguiReasoningMessageChunkEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_MESSAGE_CHUNK";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            /** @default null */
+            messageId?: string | null;
+            /** @default null */
+            delta?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Appends a fragment to a streamed reasoning message. */
+        AguiReasoningMessageContentEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_MESSAGE_CONTENT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            delta: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Closes a streamed reasoning message. */
+        AguiReasoningMessageEndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_MESSAGE_END";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Opens a streamed reasoning message. */
+        AguiReasoningMessageStartEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_MESSAGE_START";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            /**
+             * @default reasoning
+             * @constant
+             */
+            role?: "reasoning";
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Opens a span of reasoning. A span may contain several reasoning
+         *     messages.
+         */
+        AguiReasoningStartEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "REASONING_START";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Removes the value at path. RFC 6902 section 4.2. */
+        AguiRemoveOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "remove";
+            path: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Replaces the value at path. RFC 6902 section 4.3. */
+        AguiReplaceOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "replace";
+            path: string;
+            value: Json;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An answer to one interrupt, sent on the run that continues from it. */
+        AguiResumeEntry: {
+            interruptId: string;
+            /** @enum {string} */
+            status: "resolved" | "cancelled";
+            /** @default null */
+            payload?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A request to run an agent. Also echoed back as RUN_STARTED.input. Only
+         *     threadId, runId and messages are required: those are the three the SDKs
+         *     already agree on, and for tools and context an absent key and an empty
+         *     array mean the same thing, so requiring them would catch nothing a
+         *     producer could get wrong.
+         */
+        AguiRunAgentInput: {
+            threadId: string;
+            runId: string;
+            /** @default null */
+            protocolVersion?: string | null;
+            /** @default null */
+            parentRunId?: string | null;
+            /** @default null */
+            state?: unknown | null;
+            messages: (components["schemas"]["AguiDeveloperMessage"] | components["schemas"]["AguiSystemMessage"] | components["schemas"]["AguiAssistantMessage"] | components["schemas"]["AguiUserMessage"] | components["schemas"]["AguiToolMessage"] | components["schemas"]["AguiActivityMessage"] | components["schemas"]["AguiReasoningMessage"])[];
+            /** @default null */
+            tools?: components["schemas"]["AguiTool"][] | null;
+            /** @default null */
+            context?: components["schemas"]["AguiContext"][] | null;
+            /** @default null */
+            forwardedProps?: unknown | null;
+            /** @default null */
+            resume?: components["schemas"]["AguiResumeEntry"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Ends a run that failed. Run-scoped, so it carries no subagent
+         *     attribution; a subagent that fails without ending the run reports
+         *     SUBAGENT_ERROR instead.
+         */
+        AguiRunErrorEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "RUN_ERROR";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            message: string;
+            /** @default null */
+            code?: string | null;
+            /** @default null */
+            usage?: components["schemas"]["AguiTokenUsage"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The run was stopped before it completed, by whoever was running it, and
+         *     did not fail. Neither success nor interrupt: nothing was produced as a
+         *     result, and nothing is waited for, so the next run on the thread is an
+         *     ordinary new run rather than a resume. Closed like its siblings: a
+         *     cancelled run has no interrupts to carry. Named in the schema before 1.0
+         *     because an outcome a consumer does not recognise is stripped and read as
+         *     success — a cancellation added later would reach every 1.0 consumer as a
+         *     completed run.
+         */
+        AguiRunFinishedCancelledOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "cancelled";
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Closes a run that did not fail. Run-scoped, so it carries no subagent
+         *     attribution.
+         */
+        AguiRunFinishedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "RUN_FINISHED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            threadId: string;
+            runId: string;
+            /** @default null */
+            result?: unknown | null;
+            /** @default null */
+            outcome?: (components["schemas"]["AguiRunFinishedSuccessOutcome"] | components["schemas"]["AguiRunFinishedInterruptOutcome"] | components["schemas"]["AguiRunFinishedCancelledOutcome"]) | null;
+            /** @default null */
+            usage?: components["schemas"]["AguiTokenUsage"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The run is paused, waiting for something outside it. Resuming means
+         *     starting a new run whose resume entries answer these interrupts.
+         */
+        AguiRunFinishedInterruptOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "interrupt";
+            interrupts: components["schemas"]["AguiInterrupt"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The run completed. Equivalent to an absent outcome. Closed like every
+         *     other object, which is also what keeps it from carrying the suspended
+         *     sibling's interrupts — a success with an interrupt still pending would
+         *     be a contradiction, not an extension. A completed run may still have
+         *     left frontend tool calls for the application to answer;
+         *     pendingToolCallIds names them.
+         */
+        AguiRunFinishedSuccessOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "success";
+            /** @default null */
+            pendingToolCallIds?: string[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Opens a run. Run-scoped, so it carries no subagent attribution. */
+        AguiRunStartedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "RUN_STARTED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            threadId: string;
+            runId: string;
+            /** @default null */
+            protocolVersion?: string | null;
+            /** @default null */
+            parentRunId?: string | null;
+            /** @default null */
+            input?: components["schemas"]["AguiRunAgentInput"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Changes the agent state incrementally. */
+        AguiStateDeltaEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STATE_DELTA";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            delta: (components["schemas"]["AguiAddOperation"] | components["schemas"]["AguiRemoveOperation"] | components["schemas"]["AguiReplaceOperation"] | components["schemas"]["AguiMoveOperation"] | components["schemas"]["AguiCopyOperation"] | components["schemas"]["AguiTestOperation"])[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Replaces the agent state wholesale. Sent when a delta cannot express the
+         *     change, or to resynchronise a consumer.
+         */
+        AguiStateSnapshotEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STATE_SNAPSHOT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            snapshot: Json;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Closes a named step. */
+        AguiStepFinishedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_FINISHED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            stepName: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Opens a named step within a run, for producers whose frameworks have a
+         *     step concept worth surfacing.
+         */
+        AguiStepStartedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_STARTED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            stepName: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Reports that a subagent invocation failed. The run may continue: a
+         *     parent agent is free to handle a failed subagent, which is why this is
+         *     not RUN_ERROR.
+         */
+        AguiSubagentErrorEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SUBAGENT_ERROR";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            subagentRunId: string;
+            message: string;
+            /** @default null */
+            code?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Ends a subagent invocation's segment of this run, either because the
+         *     work completed or because it is suspended awaiting outside input.
+         */
+        AguiSubagentFinishedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SUBAGENT_FINISHED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            subagentRunId: string;
+            /** @default null */
+            result?: unknown | null;
+            /** @default null */
+            outcome?: (components["schemas"]["AguiSubagentFinishedSuccessOutcome"] | components["schemas"]["AguiSubagentFinishedSuspendedOutcome"]) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The subagent completed its work. Equivalent to an absent outcome. */
+        AguiSubagentFinishedSuccessOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "success";
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description The subagent is paused awaiting outside input. Terminal for this stream,
+         *     not for the subagent: a later run may continue the same invocation once
+         *     the interrupts are answered.
+         */
+        AguiSubagentFinishedSuspendedOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "suspended";
+            /** @default null */
+            interruptIds?: string[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Announces that a subagent invocation has begun. Everything the subagent
+         *     produces afterwards is attributed by carrying its subagentRunId, so a
+         *     consumer can group the work without replaying the stream. Composed from
+         *     BaseEvent alone rather than Attributable, because here subagentRunId
+         *     identifies the subagent rather than attributing the event to one;
+         *     attribution to an enclosing subagent is parentSubagentRunId.
+         */
+        AguiSubagentStartedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SUBAGENT_STARTED";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            subagentRunId: string;
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            parentSubagentRunId?: string | null;
+            /** @default null */
+            parentToolCallId?: string | null;
+            /** @default null */
+            parentMessageId?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Instructions from the system. */
+        AguiSystemMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "system";
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            content: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Asserts that the value at path equals value. RFC 6902 section 4.6. */
+        AguiTestOperation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "test";
+            path: string;
+            value: Json;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A shorthand that stands in for a start, content and end sequence, for
+         *     producers that cannot know in advance where a message begins. Every
+         *     field is optional because a continuation chunk omits what has not
+         *     changed; which message a field-less chunk continues is a sequence
+         *     question the prose specification answers.
+         */
+        AguiTextMessageChunkEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TEXT_MESSAGE_CHUNK";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            /** @default null */
+            messageId?: string | null;
+            /** @default null */
+            role?: ("developer" | "system" | "assistant" | "user") | null;
+            /** @default null */
+            delta?: string | null;
+            /** @default null */
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Appends a fragment to a streamed text message. */
+        AguiTextMessageContentEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TEXT_MESSAGE_CONTENT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            delta: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Closes a streamed text message. */
+        AguiTextMessageEndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TEXT_MESSAGE_END";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Opens a streamed text message. The content arrives as
+         *     TEXT_MESSAGE_CONTENT events and the message closes with
+         *     TEXT_MESSAGE_END.
+         */
+        AguiTextMessageStartEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TEXT_MESSAGE_START";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            /** @default null */
+            role?: ("developer" | "system" | "assistant" | "user") | null;
+            /** @default null */
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A text part. */
+        AguiTextPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @default null */
+            id?: string | null;
+            text: string;
+            /** @default null */
+            metadata?: unknown | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Token counts for one provider and model, in the protocol's own
+         *     accounting: every count is either a total or a named part of one, so
+         *     entries from different providers add up without double-counting.
+         *     inputTokens and outputTokens are the totals; reasoningTokens,
+         *     cachedInputTokens and cacheWriteInputTokens are parts of them, never
+         *     additions to them; totalTokens is the two totals summed. Every field is
+         *     a label or a number — nothing content-bearing or identifying, no
+         *     prompts, completions, messages, or thread, run and user identifiers.
+         */
+        AguiTokenUsage: {
+            /** @default null */
+            provider?: string | null;
+            /** @default null */
+            model?: string | null;
+            /** @default null */
+            inputTokens?: number | null;
+            /** @default null */
+            outputTokens?: number | null;
+            /** @default null */
+            totalTokens?: number | null;
+            /** @default null */
+            reasoningTokens?: number | null;
+            /** @default null */
+            cachedInputTokens?: number | null;
+            /** @default null */
+            cacheWriteInputTokens?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A tool the agent may call. */
+        AguiTool: {
+            name: string;
+            description: string;
+            /** @default null */
+            parameters?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A call an assistant message made. Carries no subagent attribution of its
+         *     own and inherits its containing message's, since several calls can share
+         *     one parent.
+         */
+        AguiToolCall: {
+            id: string;
+            /**
+             * @default function
+             * @constant
+             */
+            type?: "function";
+            function: components["schemas"]["AguiFunctionCall"];
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Appends a fragment of a tool call's arguments. */
+        AguiToolCallArgsEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TOOL_CALL_ARGS";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            toolCallId: string;
+            delta: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A shorthand that stands in for a tool call's start, args and end
+         *     sequence. Every field is optional for the same reason as
+         *     TEXT_MESSAGE_CHUNK.
+         */
+        AguiToolCallChunkEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TOOL_CALL_CHUNK";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            /** @default null */
+            toolCallId?: string | null;
+            /** @default null */
+            toolCallName?: string | null;
+            /** @default null */
+            parentMessageId?: string | null;
+            /** @default null */
+            delta?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Closes a tool call, meaning its arguments are complete. */
+        AguiToolCallEndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TOOL_CALL_END";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            toolCallId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Carries what a tool returned. Mints a tool message rather than appending
+         *     to an existing one, which is why it has its own messageId.
+         */
+        AguiToolCallResultEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TOOL_CALL_RESULT";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            messageId: string;
+            toolCallId: string;
+            content: string | (components["schemas"]["AguiTextPart"] | components["schemas"]["AguiImagePart"] | components["schemas"]["AguiAudioPart"] | components["schemas"]["AguiVideoPart"] | components["schemas"]["AguiDocumentPart"])[];
+            /** @default null */
+            role?: "tool" | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Opens a tool call. The arguments arrive as TOOL_CALL_ARGS events and the
+         *     call closes with TOOL_CALL_END.
+         */
+        AguiToolCallStartEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "TOOL_CALL_START";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            rawEvent?: unknown | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            /** @default null */
+            subagentRunId?: string | null;
+            toolCallId: string;
+            toolCallName: string;
+            /** @default null */
+            parentMessageId?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description What a tool returned, as a message in the conversation. Stands alone
+         *     rather than composing BaseMessage, because it carries no name.
+         */
+        AguiToolMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "tool";
+            content: string | (components["schemas"]["AguiTextPart"] | components["schemas"]["AguiImagePart"] | components["schemas"]["AguiAudioPart"] | components["schemas"]["AguiVideoPart"] | components["schemas"]["AguiDocumentPart"])[];
+            toolCallId: string;
+            /** @default null */
+            error?: string | null;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Bytes referenced by URL, fetched by whoever needs them. */
+        AguiUrlSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "url";
+            value: string;
+            /** @default null */
+            mimeType?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A message from the person using the application. */
+        AguiUserMessage: {
+            /** @default null */
+            subagentRunId?: string | null;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "user";
+            /** @default null */
+            name?: string | null;
+            /** @default null */
+            encryptedValue?: string | null;
+            /** @default null */
+            metadata?: JsonObject | null;
+            content: string | (components["schemas"]["AguiTextPart"] | components["schemas"]["AguiImagePart"] | components["schemas"]["AguiAudioPart"] | components["schemas"]["AguiVideoPart"] | components["schemas"]["AguiDocumentPart"])[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A video part. */
+        AguiVideoPart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @default null */
+            id?: string | null;
+            source: components["schemas"]["AguiDataSource"] | components["schemas"]["AguiUrlSource"] | components["schemas"]["AguiFileSource"];
+            /** @default null */
+            metadata?: unknown | null;
+        } & {
+            [key: string]: unknown;
+        };
+        AguiEvent: components["schemas"]["AguiTextMessageStartEvent"] | components["schemas"]["AguiTextMessageContentEvent"] | components["schemas"]["AguiTextMessageEndEvent"] | components["schemas"]["AguiTextMessageChunkEvent"] | components["schemas"]["AguiToolCallStartEvent"] | components["schemas"]["AguiToolCallArgsEvent"] | components["schemas"]["AguiToolCallEndEvent"] | components["schemas"]["AguiToolCallChunkEvent"] | components["schemas"]["AguiToolCallResultEvent"] | components["schemas"]["AguiStateSnapshotEvent"] | components["schemas"]["AguiStateDeltaEvent"] | components["schemas"]["AguiMessagesSnapshotEvent"] | components["schemas"]["AguiActivitySnapshotEvent"] | components["schemas"]["AguiActivityDeltaEvent"] | components["schemas"]["AguiRawEvent"] | components["schemas"]["AguiCustomEvent"] | components["schemas"]["AguiRunStartedEvent"] | components["schemas"]["AguiRunFinishedEvent"] | components["schemas"]["AguiRunErrorEvent"] | components["schemas"]["AguiStepStartedEvent"] | components["schemas"]["AguiStepFinishedEvent"] | components["schemas"]["AguiReasoningStartEvent"] | components["schemas"]["AguiReasoningMessageStartEvent"] | components["schemas"]["AguiReasoningMessageContentEvent"] | components["schemas"]["AguiReasoningMessageEndEvent"] | components["schemas"]["AguiReasoningMessageChunkEvent"] | components["schemas"]["AguiReasoningEndEvent"] | components["schemas"]["AguiReasoningEncryptedValueEvent"] | components["schemas"]["AguiSubagentStartedEvent"] | components["schemas"]["AguiSubagentFinishedEvent"] | components["schemas"]["AguiSubagentErrorEvent"];
     };
     responses: never;
     parameters: never;
@@ -3618,6 +6295,68 @@ export interface operations {
             };
         };
     };
+    create_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithFlow"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Template_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_agent: {
         parameters: {
             query?: never;
@@ -3636,6 +6375,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentWithFlow"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describe_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Description"];
+            };
+        };
+        responses: {
+            /** @description `begun`, `progress` for each step, a `round` for each reply, then `proposal` or `error`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["DescriptionEvent"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -3862,7 +6636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["RunEvent"];
+                    "text/event-stream": components["schemas"]["TestEvent"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -4009,6 +6783,311 @@ export interface operations {
             };
         };
     };
+    compare_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Two"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compared"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    evaluate_guards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sampled"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardResults"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    examine_assurances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_AssuranceResult_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Exported-Input"];
+            };
+        };
+        responses: {
+            /** @description The document in this format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": JsonObject;
+                    "image/svg+xml": string;
+                    "text/vnd.mermaid": string;
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_draft_layers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Edited"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftLayers"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_trials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Thread_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Thread"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    record_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Recording"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedConversation"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_flow: {
         parameters: {
             query?: never;
@@ -4102,6 +7181,37 @@ export interface operations {
             };
         };
     };
+    read_thread_flow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadFlow"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     check_flow: {
         parameters: {
             query?: never;
@@ -4174,6 +7284,16 @@ export interface operations {
                 agent?: string;
                 status?: ("new" | "running" | "cut_short" | "waiting" | "ended" | "failed") | null;
                 q?: string;
+                pinned?: boolean | null;
+                folder?: string;
+                families?: boolean;
+                files?: boolean;
+                usage?: boolean;
+                last?: boolean;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                since?: string;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                until?: string;
                 /** @description How many items at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -4191,7 +7311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_Thread_"];
+                    "application/json": components["schemas"]["Page_ListedThread_"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -4298,7 +7418,7 @@ export interface operations {
             };
         };
     };
-    rename_thread: {
+    change_thread: {
         parameters: {
             query?: never;
             header?: never;
@@ -4309,7 +7429,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Title"];
+                "application/json": components["schemas"]["ThreadChange"];
             };
         };
         responses: {
@@ -4455,9 +7575,197 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Exported"];
+                    "application/json": components["schemas"]["Exported-Output"];
                     "text/markdown": unknown;
                 };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Model_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_folders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Folder_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_threads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Several"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_branches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Branch_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_feedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFeedback"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackGiven"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_feedback_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem: what went wrong, why, and what to do. */
             default: {
@@ -4542,7 +7850,7 @@ export interface operations {
             };
         };
     };
-    resume: {
+    resume_thread: {
         parameters: {
             query?: never;
             header?: {
@@ -4803,6 +8111,38 @@ export interface operations {
             };
         };
     };
+    read_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_artifacts: {
         parameters: {
             query?: never;
@@ -4899,20 +8239,23 @@ export interface operations {
             };
         };
     };
-    logs: {
+    list_interactions: {
         parameters: {
             query?: {
-                agent?: string;
-                session?: string;
-                type?: string;
-                success?: boolean | null;
-                since?: string;
-                until?: string;
-                q?: string;
                 /** @description How many items at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
+                agent?: string;
+                session?: string;
+                type?: string;
+                success?: boolean | null;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                since?: string;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                until?: string;
+                q?: string;
+                trials?: boolean;
             };
             header?: never;
             path?: never;
@@ -4940,7 +8283,78 @@ export interface operations {
             };
         };
     };
-    me: {
+    summarize_interactions: {
+        parameters: {
+            query?: {
+                agent?: string;
+                session?: string;
+                type?: string;
+                success?: boolean | null;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                since?: string;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                until?: string;
+                q?: string;
+                trials?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogSummary"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    record_conversations: {
+        parameters: {
+            query: {
+                thread: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_current_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -5060,12 +8474,14 @@ export interface operations {
             };
         };
     };
-    audit: {
+    list_audit_entries: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: number | null;
                 thread?: string;
+                agent?: string;
+                event?: ("approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone")[];
             };
             header?: never;
             path?: never;
@@ -5093,9 +8509,40 @@ export interface operations {
             };
         };
     };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whole_Collection_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_records: {
         parameters: {
             query?: {
+                /** @description The latest first. */
+                latest?: boolean;
                 /** @description How many items at most. */
                 limit?: number;
                 /** @description `next` of the page before. */
@@ -5158,7 +8605,7 @@ export interface operations {
             };
         };
     };
-    experiments: {
+    list_experiments: {
         parameters: {
             query?: {
                 /** @description How many items at most. */
@@ -5190,7 +8637,7 @@ export interface operations {
             };
         };
     };
-    experiment: {
+    read_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -5221,7 +8668,7 @@ export interface operations {
             };
         };
     };
-    graph: {
+    read_graph: {
         parameters: {
             query?: {
                 q?: string;
@@ -5254,7 +8701,7 @@ export interface operations {
             };
         };
     };
-    around: {
+    read_node: {
         parameters: {
             query: {
                 node: string;
@@ -5289,7 +8736,7 @@ export interface operations {
             };
         };
     };
-    journal: {
+    list_journal: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5321,7 +8768,7 @@ export interface operations {
             };
         };
     };
-    journal_entry: {
+    read_journal_entry: {
         parameters: {
             query?: never;
             header?: never;
@@ -5352,7 +8799,7 @@ export interface operations {
             };
         };
     };
-    undo: {
+    undo_goal: {
         parameters: {
             query?: never;
             header?: {
@@ -5410,7 +8857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["AguiEvent"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -5424,7 +8871,7 @@ export interface operations {
             };
         };
     };
-    models: {
+    list_openai_models: {
         parameters: {
             query?: never;
             header?: never;
@@ -5439,7 +8886,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": JsonObject;
+                    "application/json": components["schemas"]["ModelCards"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -5453,7 +8900,7 @@ export interface operations {
             };
         };
     };
-    model: {
+    read_openai_model: {
         parameters: {
             query?: never;
             header?: never;
@@ -5470,7 +8917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": JsonObject;
+                    "application/json": components["schemas"]["ModelCard"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -5484,7 +8931,7 @@ export interface operations {
             };
         };
     };
-    complete: {
+    create_completion: {
         parameters: {
             query?: never;
             header?: {
@@ -5505,8 +8952,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
-                    "text/event-stream": unknown;
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": components["schemas"]["CompletionEvent"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */
@@ -5520,7 +8967,7 @@ export interface operations {
             };
         };
     };
-    alive: {
+    check_alive: {
         parameters: {
             query?: never;
             header?: never;
@@ -5549,7 +8996,7 @@ export interface operations {
             };
         };
     };
-    ready: {
+    check_ready: {
         parameters: {
             query?: never;
             header?: never;
@@ -5578,7 +9025,7 @@ export interface operations {
             };
         };
     };
-    metrics: {
+    read_metrics: {
         parameters: {
             query?: never;
             header?: never;

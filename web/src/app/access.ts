@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 import { type Me, type Problem, onRefusedKey } from "../api";
+import { texts, useText } from "./language";
 import { createStore } from "./store";
 
 const NOBODY: Me = { user: "", role: "viewer", login: true };
@@ -37,4 +38,13 @@ export function askWhenRefused(): () => void {
     return over;
   });
   return () => onRefusedKey(null);
+}
+
+const words = texts({ you: ["you", "Sie"] });
+
+/** The name of a user; the user of the page is "you". */
+export function useUserName(): (user: string) => string {
+  const say = useText(words);
+  const me = useMe().user;
+  return (user) => (user === me ? say.you : user);
 }

@@ -67,6 +67,8 @@ export const isWriting = (target: EventTarget | null): boolean =>
     /^(textarea|select)$/i.test(target.tagName) ||
     (target instanceof HTMLInputElement && !/^(button|checkbox|radio|file|submit)$/.test(target.type)));
 
+/** A dialog, a menu or a list of choices, which handles keys itself. */
+const IS_OPEN = "[role=dialog][data-open], [role=menu][data-open], [role=listbox][data-open]";
 const PAUSE = 1200; // ms between the two keys of a sequence
 let first: { key: string; time: number } | null = null;
 
@@ -75,7 +77,7 @@ export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.repeat) return;
   const key = keyOf(event);
   const plain = !key.includes("mod+") && key !== "escape";
-  if ((plain && isWriting(event.target)) || document.querySelector("dialog[open]")) {
+  if ((plain && isWriting(event.target)) || document.querySelector(IS_OPEN)) {
     first = null;
     return;
   }
@@ -102,8 +104,11 @@ export function keyText(keys: string): string[] {
     escape: "Esc",
     enter: "↵",
     backspace: "⌫",
+    delete: "Del",
     arrowup: "↑",
     arrowdown: "↓",
   };
-  return keys.split(/[+ ]/).map((part) => names[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part));
+  return keys
+    .split(/(?<=[^+ ])[+ ]/)
+    .map((part) => names[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part));
 }

@@ -52,6 +52,14 @@ export function ago(time: string, now = Date.now()): string {
 
 export const clock = (time: string): string => new Date(time).toLocaleString(locale());
 
+/** The time of day, in seconds; after the day and month unless it is today. */
+export function clockToday(time: string): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const day = isToday ? "" : `${date.toLocaleDateString(locale(), { day: "numeric", month: "short" })} `;
+  return `${day}${date.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })}`;
+}
+
 export function bytesText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];
   const power = Math.min(3, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
@@ -60,6 +68,24 @@ export function bytesText(bytes: number): string {
 
 export const numberText = (value: number, digits = 0): string =>
   value.toLocaleString(locale(), { maximumFractionDigits: digits });
+
+/** The sign before the decimals of a number. */
+export const decimalSign = (): string => numberText(0.5, 1).charAt(1);
+
+/** A number with all its digits and without separators of thousands, as a value of data. */
+export const exactText = (value: number): string =>
+  value.toLocaleString(locale(), { useGrouping: false, maximumSignificantDigits: 15 });
+
+/** A part of a whole in per cent: "52 %". */
+export const percentText = (part: number, whole: number): string =>
+  (whole > 0 ? part / whole : 0).toLocaleString(locale(), { style: "percent" });
+
+/** A day: "30 Nov 2026". */
+export const dayText = (time: string): string => new Date(time).toLocaleDateString(locale(), { dateStyle: "medium" });
+
+/** A duration in seconds, the same everywhere. */
+export const secondsText = (seconds: number): string =>
+  seconds < 0.01 ? `< ${numberText(0.01, 2)}` : numberText(seconds, seconds < 10 ? 2 : 0);
 
 /** A list of names for a sentence. */
 export const listText = (names: string[], kind: "and" | "or"): string =>

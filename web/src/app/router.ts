@@ -1,7 +1,8 @@
 // The place of the user, in the address after the `#`, such as `#/chat/THREAD?beside=trace`. The service needs no
-// paths.
+// paths. TanStack Router keeps the history, and asks before work is left that is not saved.
 
-import { createStore, useStore } from "./store";
+import { createHashHistory } from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
 
 export interface Place {
   pane: string;
@@ -19,7 +20,7 @@ const decoded = (part: string): string => {
 };
 
 export function placeOf(hash: string): Place {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
   const [pane = "", ...rest] = path.split("/").filter(Boolean).map(decoded);
   return { pane, rest, query: new URLSearchParams(query) };
 }
@@ -29,16 +30,60 @@ export function hashOf(pane: string, rest: readonly string[] = [], query: Record
   return `#/${[pane, ...rest].map(encodeURIComponent).join("/")}${search ? `?${search}` : ""}`;
 }
 
-const place = createStore<Place>(placeOf(location.hash));
-addEventListener("hashchange", () => place.set(placeOf(location.hash)));
+export const history = createHashHistory();
 
-export const usePlace = (): Place => useStore(place);
-export const currentPlace = (): Place => place.get();
+let place = { href: history.location.href, ...placeOf(history.location.href) };
 
-export function go(hash: string, options: { replace?: boolean } = {}): void {
-  if (hash === location.hash) return;
-  if (options.replace) {
-    history.replaceState(null, "", hash);
-    place.set(placeOf(hash));
-  } else location.hash = hash;
+/** The present place; the same object while the address stays. */
+export function currentPlace(): Place {
+  const { href } = history.location;
+  if (href !== place.href) place = { href, ...placeOf(href) };
+  return place;
+}
+
+/** The present place. It follows the history at once, because some values of inputs are in the address. */
+export const usePlace = (): Place => useSyncExternalStore(history.subscribe, currentPlace);
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    keepsFocus?: boolean;
+  }
+}
+
+interface GoOptions {
+  replace?: boolean;
+  /** Whether the pane does not move the focus, so that the next key is not typed into an input of it. */
+  keepsFocus?: boolean;
+}
+
+export function go(hash: string, { replace, keepsFocus }: GoOptions = {}): void {
+  const href = hash.slice(1);
+  if (href === history.location.href) return;
+  const state = keepsFocus ? { keepsFocus } : undefined;
+  if (replace) history.replace(href, state);
+  else history.push(href, state);
+}
+
+/** Whether the present place was reached in a way that keeps the focus. */
+export const keepsFocus = (): boolean => history.location.state.keepsFocus === true;
+
+/** Follows links inside the app through the history: it can hold them back. The returned function ends that. */
+export function followLinks(): () => void {
+  const onClick = (event: MouseEvent) => {
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
+    const hash = event.target instanceof Element && event.target.closest("a[href]")?.getAttribute("href");
+    if (!hash || !hash.startsWith("#/")) return;
+    event.preventDefault();
+    go(hash);
+  };
+  document.addEventListener("click", onClick);
+  return () => document.removeEventListener("click", onClick);
 }

@@ -1,32 +1,32 @@
-// A value that components can watch: the smallest store that React needs.
+// Values that components can watch: stores of zustand, each with one value.
 
-import { useSyncExternalStore } from "react";
+import { useStore as useWatched } from "zustand";
+import { type StoreApi, createStore as createWatched } from "zustand/vanilla";
 import { kept } from "./storage";
 
-export interface Store<T> {
-  get(): T;
-  set(value: T): void;
-  subscribe(listener: () => void): () => void;
-}
+export class Store<T> {
+  readonly watched: StoreApi<{ value: T }>;
 
-export function createStore<T>(initial: T): Store<T> {
-  let current = initial;
-  const listeners = new Set<() => void>();
-  return {
-    get: () => current,
-    set(value) {
-      if (Object.is(value, current)) return;
-      current = value;
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+  constructor(initial: T) {
+    this.watched = createWatched(() => ({ value: initial }));
+  }
+
+  get = (): T => this.watched.getState().value;
+
+  set = (value: T): void => {
+    if (!Object.is(value, this.get())) this.watched.setState({ value });
   };
+
+  subscribe = (listener: () => void): (() => void) => this.watched.subscribe(listener);
 }
 
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
+export const createStore = <T>(initial: T): Store<T> => new Store(initial);
+
+interface Readable<T> {
+  readonly watched: Pick<StoreApi<{ value: T }>, "getState" | "getInitialState" | "subscribe">;
+}
+
+export const useStore = <T>(store: Readable<T>): T => useWatched(store.watched, ({ value }) => value);
 
 /** A store that survives a reload, as text in the browser's storage. */
 export function createSetting<T extends string>(name: string, allowed: readonly T[], initial: T): Store<T> {

@@ -2,46 +2,39 @@
 
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { wordsOfError } from "./problems";
-import { createStore, useStore } from "./store";
+import { Toaster, toast } from "sonner";
 import { visible } from "../ui/visible";
+import { texts, useText } from "./language";
+import { wordsOfError } from "./problems";
+import { useStore } from "./store";
+import { theme } from "./theme";
 
-interface Toast {
-  id: number;
-  text: string;
-  more: string;
-  bad: boolean;
-}
+const words = texts({ region: ["Notifications", "Mitteilungen"] });
 
-const toasts = createStore<readonly Toast[]>([]);
-let count = 0;
-
-function show(text: string, more: string, bad: boolean): void {
-  const id = ++count;
-  toasts.set([...toasts.get(), { id, text, more, bad }].slice(-3));
-  setTimeout(() => toasts.set(toasts.get().filter((each) => each.id !== id)), bad ? 9000 : 3500);
-}
-
-export const told = (text: string): void => show(text, "", false);
+/** Tells that something was done. */
+export const told = (text: string): void => void toast.success(visible(text), { duration: 3500 });
 
 export function failed(error: unknown): void {
   const { text, more } = wordsOfError(error);
-  show(text, more, true);
+  toast.error(visible(text), { description: more && visible(more), duration: 9000 });
 }
 
 export function Toasts(): ReactNode {
-  const all = useStore(toasts);
+  const say = useText(words);
   return (
-    <div className="toasts" role="status" aria-live="polite">
-      {all.map((each) => (
-        <div key={each.id} className={each.bad ? "toast toast-bad" : "toast"}>
-          {each.bad ? <CircleAlert size={16} aria-hidden /> : <CircleCheck size={16} aria-hidden />}
-          <div>
-            {visible(each.text)}
-            {each.more && <div className="muted">{visible(each.more)}</div>}
-          </div>
-        </div>
-      ))}
-    </div>
+    <Toaster
+      // Over the free middle of the head: titles and buttons are at its ends, and in the panels below it.
+      position="top-center"
+      offset={{ top: 6 }}
+      mobileOffset={{ top: 54 }}
+      theme={useStore(theme)}
+      visibleToasts={3}
+      containerAriaLabel={say.region}
+      icons={{
+        success: <CircleCheck size={16} aria-hidden />,
+        error: <CircleAlert size={16} aria-hidden />,
+      }}
+      toastOptions={{ classNames: { toast: "toast", description: "muted", error: "toast-bad" }, unstyled: true }}
+    />
   );
 }

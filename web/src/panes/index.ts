@@ -7,14 +7,7 @@ import type { PaneShown } from "../api";
 import { language } from "../app/language";
 import { useStore } from "../app/store";
 import { packaged } from "./packaged";
-
-/** The properties of a pane: the parts of the address after its name. */
-export interface PaneProps {
-  rest: string[];
-  query: URLSearchParams;
-  /** It is next to the conversation, in half of the width, for the thread in `rest[0]`. */
-  beside?: boolean;
-}
+import type { PaneProps } from "./props";
 
 export interface Pane {
   /** Its name in the address, and the folder of one that is built in. */

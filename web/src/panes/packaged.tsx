@@ -5,7 +5,7 @@ import { request } from "../api";
 import { language } from "../app/language";
 import { go, hashOf } from "../app/router";
 import { useStore } from "../app/store";
-import type { PaneProps } from ".";
+import type { PaneProps } from "./props";
 
 /** The argument `app` of a module's `mount`; docs/plugins.md describes it. */
 export interface PaneApp {

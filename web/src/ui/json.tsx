@@ -15,6 +15,8 @@ const words = texts({
   unsupported: ["not in your words", "nicht aus Ihren Worten"],
   default: ["by default", "Vorgabe"],
   empty: ["empty", "leer"],
+  yes: ["yes", "ja"],
+  no: ["no", "nein"],
 });
 
 type Marks = Record<string, Support>;
@@ -23,7 +25,7 @@ const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
 /** The columns of a list of objects that is shown as a table; null for other values. */
-function columnsOf(value: Json): string[] | null {
+export function columnsOf(value: Json): string[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return null;
   const names = [...new Set(value.flatMap((row) => Object.keys(row)))];
   const isFull = value.every((row) => Object.values(row).every(isScalar));
@@ -37,16 +39,27 @@ interface Props {
   path?: string;
   /** The previous value: differences are highlighted. */
   before?: Json | undefined;
+  /** The name of a field for people. */
+  label?: (name: string) => string;
 }
+
+const same = (name: string): string => name;
 
 const at = (value: Json | undefined, name: string | number): Json | undefined =>
   Array.isArray(value) ? value[Number(name)] : isObject(value) ? value[name] : undefined;
 
 /** A value of JSON. */
-export function JsonView({ value, marks = {}, path = "", before }: Props): ReactNode {
+export function JsonView({ value, marks = {}, path = "", before, label = same }: Props): ReactNode {
   const say = useText(words);
   if (isScalar(value))
-    return <Scalar value={value} mark={marks[path]} changed={before !== undefined && before !== value} />;
+    return (
+      <Scalar
+        value={value}
+        mark={marks[path]}
+        changed={before !== undefined && before !== value}
+        worded={label !== same}
+      />
+    );
   const columns = columnsOf(value);
   if (columns && Array.isArray(value))
     return (
@@ -55,7 +68,7 @@ export function JsonView({ value, marks = {}, path = "", before }: Props): React
           <tr>
             {columns.map((name) => (
               <th key={name} scope="col">
-                {name}
+                {label(name)}
               </th>
             ))}
           </tr>
@@ -71,6 +84,7 @@ export function JsonView({ value, marks = {}, path = "", before }: Props): React
                       marks={marks}
                       path={`${path ? `${path}.` : ""}${index}.${name}`}
                       before={before === undefined ? undefined : (at(at(before, index), name) ?? null)}
+                      label={label}
                     />
                   )}
                 </td>
@@ -97,15 +111,15 @@ export function JsonView({ value, marks = {}, path = "", before }: Props): React
     <dl className="json-fields">
       {entries.map(([name, item]) => (
         <div key={name} className={isFlat(item) ? undefined : "json-nested"}>
-          <dt>{Array.isArray(value) ? `${Number(name) + 1}.` : name}</dt>
+          <dt>{Array.isArray(value) ? `${Number(name) + 1}.` : label(name)}</dt>
           <dd>
             {isScalar(item) || size(item) <= 12 || path === "" ? (
-              <JsonView value={item} marks={marks} path={below(name)} />
+              <JsonView value={item} marks={marks} path={below(name)} label={label} />
             ) : (
               <Disclosure
                 summary={Array.isArray(item) ? say.items(item.length) : say.fields(Object.keys(item as object).length)}
               >
-                {() => <JsonView value={item} marks={marks} path={below(name)} />}
+                {() => <JsonView value={item} marks={marks} path={below(name)} label={label} />}
               </Disclosure>
             )}
           </dd>
@@ -115,9 +129,24 @@ export function JsonView({ value, marks = {}, path = "", before }: Props): React
   );
 }
 
-function Scalar({ value, mark, changed }: { value: Json; mark: Support | undefined; changed?: boolean }): ReactNode {
+interface ScalarProps {
+  value: Json;
+  mark: Support | undefined;
+  changed?: boolean;
+  /** Yes and no are written as words. */
+  worded?: boolean;
+}
+
+function Scalar({ value, mark, changed, worded }: ScalarProps): ReactNode {
   const say = useText(words);
-  const text = value === null ? "null" : typeof value === "string" ? visible(value) : JSON.stringify(value);
+  const text =
+    value === null
+      ? "null"
+      : typeof value === "string"
+        ? visible(value)
+        : worded && typeof value === "boolean"
+          ? say[value ? "yes" : "no"]
+          : JSON.stringify(value);
   const unsupported = mark === "unsupported";
   return (
     <span

@@ -1,15 +1,18 @@
 // API keys: their users and validity, creating one (shown once), and revoking one.
 
-import { KeyRound, Plus } from "lucide-react";
+import { KeyRound, Plus, TriangleAlert } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type ApiKey, type Me, api } from "../../api";
+import { type ApiKey, type Me, address, api } from "../../api";
 import { useMe } from "../../app/access";
 import { useCommands } from "../../app/commands";
-import { useText } from "../../app/language";
+import { dayText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { failed, told } from "../../app/toasts";
-import { Age, Badge, Button, CopyButton, Dialog, Empty, Loaded, Table } from "../../ui";
+import { Age, Badge, Button, CopyButton, Dialog, Empty, Loaded } from "../../ui";
+import { visible } from "../../ui/visible";
 import { words } from "./words";
+
+const LOGIN = "[service]\nlogin = true";
 
 export function Keys(): ReactNode {
   const say = useText(words);
@@ -19,41 +22,38 @@ export function Keys(): ReactNode {
   useCommands([
     { id: "access.new", group: say.title, title: say.newKey, keys: "n", icon: Plus, run: () => setDialog("new") },
   ]);
-  const row = (key: ApiKey): ReactNode[] => {
-    const state = key.revoked ? "revoked" : key.expires && new Date(key.expires) < new Date() ? "expired" : "holds";
-    return [
-      key.user,
-      key.role,
-      key.name,
-      <Badge tone={state === "holds" ? "good" : "neutral"}>{say[state]}</Badge>,
-      key.expires ? <Age of={key.expires} /> : say.never,
-      key.last_used ? <Age of={key.last_used} /> : say.never,
-      <code>{key.id}</code>,
-      state !== "revoked" && (
-        <Button look="quiet" aria-label={say.revokeKey(key.id)} onClick={() => setDialog(key)}>
-          {say.revoke}
-        </Button>
-      ),
-    ];
-  };
+  const add = (
+    <Button {...(me.login ? { look: "primary" } : {})} icon={Plus} keys="n" onClick={() => setDialog("new")}>
+      {say.newKey}
+    </Button>
+  );
   return (
     <>
-      <div className="access-head">
-        <Button icon={Plus} keys="n" onClick={() => setDialog("new")}>
-          {say.newKey}
-        </Button>
-        {!me.login && <p className="muted">{say.noLogin}</p>}
-      </div>
+      {!me.login && (
+        <p className="callout callout-warn access-notice">
+          <TriangleAlert size={15} aria-hidden />
+          <span>
+            {say.noLogin} <code>graphwright.toml</code>: <code>{LOGIN}</code>
+          </span>
+          <CopyButton text={LOGIN} />
+        </p>
+      )}
       <Loaded of={keys} lines={6}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={KeyRound} title={say.noKeys} />
+            <Empty icon={KeyRound} title={say.noKeys}>
+              <p className="access-about">{say.about}</p>
+              <Example />
+              {add}
+            </Empty>
           ) : (
-            <Table
-              label={say.keys}
-              columns={[say.user, say.role, say.name, say.state, say.expires, say.lastUsed, say.id, ""]}
-              rows={items.map(row)}
-            />
+            <>
+              <header className="access-head">
+                <p className="muted access-about">{say.about}</p>
+                {add}
+              </header>
+              <List items={items} onRevoke={setDialog} />
+            </>
           )
         }
       </Loaded>
@@ -62,6 +62,74 @@ export function Keys(): ReactNode {
     </>
   );
 }
+
+/** A call with a key, to be copied. */
+function Example(): ReactNode {
+  const say = useText(words);
+  const call = `curl -H "Authorization: Bearer gwk_…" ${address("agents")}`;
+  return (
+    <p className="access-key" aria-label={say.example}>
+      <code>{call}</code>
+      <CopyButton text={call} />
+    </p>
+  );
+}
+
+function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke(key: ApiKey): void }): ReactNode {
+  const say = useText(words);
+  const stateOf = (key: ApiKey) =>
+    key.revoked ? "revoked" : key.expires && new Date(key.expires) < new Date() ? "expired" : "holds";
+  return (
+    <table className="list-table" aria-label={say.keys}>
+      <thead>
+        <tr>
+          {[say.name, say.user, say.role, say.state, say.expires, say.lastUsed].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="visually-hidden">{say.revoke}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((key) => {
+          const state = stateOf(key);
+          return (
+            <tr key={key.id} className={state === "holds" ? undefined : "access-gone"}>
+              <td>
+                <span className="access-name">
+                  {key.name ? visible(key.name) : <span className="faint">{say.noName}</span>}
+                  <code className="faint">{key.id}</code>
+                </span>
+              </td>
+              <td data-name={say.user}>{key.user}</td>
+              <td>{key.role}</td>
+              <td>{state === "holds" ? say.holds : <Badge>{say[state]}</Badge>}</td>
+              <td data-name={say.expires}>{key.expires ? dayText(key.expires) : say.never}</td>
+              <td data-name={say.lastUsed}>{key.last_used ? <Age of={key.last_used} /> : say.never}</td>
+              <td>
+                {state !== "revoked" && (
+                  <Button
+                    look="danger"
+                    className="access-revoke"
+                    aria-label={say.revokeKey(key.id)}
+                    onClick={() => onRevoke(key)}
+                  >
+                    {say.revoke}
+                  </Button>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const LIFETIMES = [7, 30, 90, 365]; // days
 
 function NewKey({ onClose }: { onClose(): void }): ReactNode {
   const say = useText(words);
@@ -117,16 +185,25 @@ function NewKey({ onClose }: { onClose(): void }): ReactNode {
           </select>
         </label>
         <label className="field">
-          <span>{say.name}</span>
+          <span>
+            {say.name} <span className="faint">{say.optional}</span>
+          </span>
           <input maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
         </label>
         <label className="field">
           <span>{say.days}</span>
-          <input type="number" min={1} max={3650} value={days} onChange={(event) => setDays(event.target.value)} />
+          <select value={days} onChange={(event) => setDays(event.target.value)}>
+            {LIFETIMES.map((each) => (
+              <option key={each} value={each}>
+                {each === 365 ? say.inAYear : say.inDays(each)}
+              </option>
+            ))}
+            <option value="">{say.noExpiry}</option>
+          </select>
         </label>
         <div className="dialog-actions">
           <Button onClick={onClose}>{say.cancel}</Button>
-          <Button look="primary" type="submit" busy={busy} disabled={!user.trim()}>
+          <Button look="primary" type="submit" busy={busy} disabled={user.trim() === ""}>
             {say.create}
           </Button>
         </div>

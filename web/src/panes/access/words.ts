@@ -5,8 +5,17 @@ export const words = texts({
   keys: ["API keys", "API-Schlüssel"],
   audit: ["Approvals", "Freigaben"],
   noLogin: [
-    "This service runs without a login: keys count as soon as it has one.",
-    "Dieser Dienst läuft ohne Anmeldung: Schlüssel zählen, sobald er eine verlangt.",
+    "This service asks for no login, so nobody needs a key yet. The operator turns it on in",
+    "Dieser Dienst verlangt keine Anmeldung, also braucht noch niemand einen Schlüssel. Der Betreiber verlangt sie in",
+  ],
+  about: [
+    "With an API key a program, or a person on another device, uses this service as the user whom the key names.",
+    "Mit einem API-Schlüssel nutzt ein Programm oder jemand an einem anderen Gerät diesen Dienst als der Benutzer, den der Schlüssel nennt.",
+  ],
+  example: ["Example", "Beispiel"],
+  auditAbout: [
+    "Every decision on an action that needs a yes: who decided, on what content, and what came of it.",
+    "Jede Entscheidung über eine Aktion, die ein Ja braucht: wer entschied, über welchen Inhalt, und was daraus wurde.",
   ],
   newKey: ["New key", "Neuer Schlüssel"],
   noKeys: ["There is no key yet", "Noch gibt es keinen Schlüssel"],
@@ -21,7 +30,12 @@ export const words = texts({
   ofUser: ["user: talks to agents", "user: spricht mit Agenten"],
   admin: ["admin: keys and approvals, too", "admin: auch Schlüssel und Freigaben"],
   name: ["What it is for", "Zweck"],
-  days: ["Holds for days (empty: for ever)", "Gültigkeit in Tagen (leer: unbegrenzt)"],
+  optional: ["(optional)", "(freiwillig)"],
+  days: ["Expires", "Läuft ab"],
+  inDays: [(n: number) => `in ${n} days`, (n: number) => `in ${n} Tagen`],
+  inAYear: ["in a year", "in einem Jahr"],
+  noExpiry: ["never", "nie"],
+  noName: ["(no purpose given)", "(ohne Zweck)"],
   create: ["Create", "Anlegen"],
   cancel: ["Cancel", "Abbrechen"],
   made: ["The key is made", "Der Schlüssel ist angelegt"],
@@ -31,7 +45,7 @@ export const words = texts({
   ],
   done: ["Done", "Fertig"],
   state: ["State", "Zustand"],
-  holds: ["holds", "gültig"],
+  holds: ["active", "gültig"],
   expired: ["expired", "abgelaufen"],
   revoked: ["revoked", "widerrufen"],
   expires: ["Expires", "Läuft ab"],
@@ -54,13 +68,17 @@ export const words = texts({
     "Hier steht, was freigegeben oder abgelehnt wurde und was daraus wurde.",
   ],
   time: ["When", "Wann"],
-  who: ["Who", "Wer"],
-  event: ["What", "Was"],
-  action: ["Action", "Aktion"],
+  who: ["By", "Von"],
+  event: ["Act", "Vorgang"],
   agent: ["Agent", "Agent"],
-  door: ["Through", "Über"],
-  content: ["Hash of what it was about", "Hash dessen, worum es ging"],
-  of: ["What it was about", "Worum es ging"],
+  allAgents: ["All agents", "Alle Agenten"],
+  anyAct: ["Any act", "Jeder Vorgang"],
+  noneFound: ["No entry fits", "Kein Eintrag passt"],
+  waiting: ["Waiting for your decision", "Warten auf Ihre Entscheidung"],
+  flow: ["Flow", "Ablauf"],
+  through: [(door: string) => `through ${door}`, (door: string) => `über ${door}`],
+  content: ["Fingerprint", "Fingerabdruck"],
+  of: ["Object", "Gegenstand"],
   undo: [
     (goal: string) => `Undo change ${goal} of the graph`,
     (goal: string) => `Änderung ${goal} am Graphen rückgängig machen`,
@@ -69,6 +87,14 @@ export const words = texts({
   conversation: ["Conversation", "Gespräch"],
   trace: ["Trace", "Verlauf"],
   journal: ["Journal", "Journal"],
+});
+
+/** The choices of the filter by what happened. */
+export const actWords = texts({
+  approved: ["approved", "freigegeben"],
+  rejected: ["rejected", "abgelehnt"],
+  published: ["published", "veröffentlicht"],
+  keys: ["keys", "Schlüssel"],
 });
 
 /** The names of the interfaces of the service, by `door`. */

@@ -2,10 +2,11 @@
 
 import "./Composer.css";
 import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { api } from "../../api";
 import { bytesText, spoken, useText } from "../../app/language";
 import { wordsOfError } from "../../app/problems";
+import { keepsFocus } from "../../app/router";
 import { createStore, useStore } from "../../app/store";
 import { IconButton } from "../../ui";
 import { words } from "./words";
@@ -58,8 +59,11 @@ interface Props {
   busy: boolean;
   disabled?: boolean;
   box: RefObject<HTMLTextAreaElement | null>;
+  /** Sends a message; during a turn it waits for the end. */
   onSend(text: string, files: { id: string; name: string }[]): Promise<boolean>;
   onStop(): void;
+  /** Further controls next to the buttons, such as the choice of a model. */
+  children?: ReactNode;
 }
 
 /** Enter that ends the composition of a word; Safari reports it only by this key code. */
@@ -73,16 +77,19 @@ export function Composer(props: Props): ReactNode {
   const text = useRef(drafts.get(thread) ?? "");
   const uploading = files.some((each) => each.id === null && !each.problem);
 
-  const grow = () => {
+  const grow = useCallback(() => {
     const area = box.current;
     if (!area) return;
     area.style.height = "auto";
     area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
-  };
-  useLayoutEffect(grow, []);
+  }, [box]);
+  useLayoutEffect(grow, [grow]);
+  const isOpened = useRef(false);
   useEffect(() => {
+    const stays = !isOpened.current && keepsFocus();
+    isOpened.current = true;
     // On a touch screen the keyboard would cover half of the conversation.
-    if (matchMedia("(pointer: fine)").matches) box.current?.focus();
+    if (!stays && matchMedia("(pointer: fine)").matches) box.current?.focus();
   }, [box, props.disabled]);
 
   const write = (value: string) => {
@@ -91,7 +98,7 @@ export function Composer(props: Props): ReactNode {
   };
   const sendIt = async () => {
     const value = text.current.trim();
-    if (busy || uploading || props.disabled) return;
+    if (uploading || props.disabled) return;
     if (!value) {
       box.current?.focus();
       return;
@@ -183,18 +190,18 @@ export function Composer(props: Props): ReactNode {
             />
           </>
         )}
+        {props.children}
         <span className="composer-space" />
-        {busy ? (
+        {busy && (
           <IconButton icon={CircleStop} label={say.stop} keys="escape" className="stop" onClick={props.onStop} />
-        ) : (
-          <IconButton
-            icon={ArrowUp}
-            label={say.send}
-            type="submit"
-            className="send"
-            disabled={uploading || props.disabled}
-          />
         )}
+        <IconButton
+          icon={ArrowUp}
+          label={busy ? say.sendAfter : say.send}
+          type="submit"
+          className="send"
+          disabled={uploading || props.disabled}
+        />
       </div>
     </form>
   );

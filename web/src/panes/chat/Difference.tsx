@@ -9,6 +9,13 @@ import { visible } from "../../ui/visible";
 const MARK = "   <- ";
 const LOOKS: Record<string, string> = { "+": "added", "-": "removed", "~": "changed" };
 
+/** The values that the user did not say; a mark has words before its colon. */
+export const marksIn = (text: string): string[] =>
+  visible(text)
+    .split("\n")
+    .flatMap((line) => line.split(MARK, 2)[1] ?? [])
+    .map((mark) => mark.slice(mark.indexOf(": ") + 1).trim());
+
 export function Difference({ text }: { text: string }): ReactNode {
   return (
     <div className="difference" role="list">

@@ -9,7 +9,11 @@ import { theme } from "../../app/theme";
 import { failed } from "../../app/toasts";
 import { Loaded } from "../../ui";
 import { type Figure as PlotlyFigure, loadPlotly } from "./plotly";
+import { recoloured } from "./palette";
 import { words } from "./words";
+
+const NARROW = 520; // px
+const COLOURS = 8; // of the palette in styles/tokens.css
 
 /** The data of a figure's page. It is parsed, and none of its scripts is run. */
 function figureIn(page: string): PlotlyFigure | null {
@@ -22,19 +26,15 @@ function figureIn(page: string): PlotlyFigure | null {
   }
 }
 
-export default function Figure(props: { address: string; name: string; children: ReactNode }): ReactNode {
-  const { address, name, children } = props;
+export default function Figure({ address, name }: { address: string; name: string }): ReactNode {
   const page = useResource(`file?${address}`, async () => (await request(address)).text());
   return (
-    <figure className="picture">
-      <Loaded of={page} lines={6}>
-        {(content) => {
-          const figure = figureIn(content);
-          return figure ? <Plot figure={figure} name={name} /> : <Page content={content} name={name} />;
-        }}
-      </Loaded>
-      {children}
-    </figure>
+    <Loaded of={page} lines={6}>
+      {(content) => {
+        const figure = figureIn(content);
+        return figure ? <Plot figure={figure} name={name} /> : <Page content={content} name={name} />;
+      }}
+    </Loaded>
   );
 }
 
@@ -47,8 +47,11 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
     if (!element) return;
     const style = getComputedStyle(document.documentElement);
     const colour = (token: string) => style.getPropertyValue(token).trim();
+    const palette = Array.from({ length: COLOURS }, (_, index) => colour(`--chart-${index + 1}`));
+    const scale = [colour("--accent-soft"), colour("--chart-1")];
     const axis = {
       automargin: true,
+      title: { font: { size: 12 }, standoff: 10 },
       gridcolor: colour("--line"),
       linecolor: colour("--line-strong"),
       zerolinecolor: colour("--line-strong"),
@@ -58,14 +61,31 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
         paper_bgcolor: "transparent",
         plot_bgcolor: "transparent",
         font: { family: "Inter Variable, sans-serif", size: 12, color: colour("--text") },
-        colorway: ["#7384f0", "#3fb48a", "#e2a53f", "#e0736f", "#4aa7d8", "#a77be0", "#8b93a3"],
+        colorway: palette,
+        hoverlabel: {
+          bgcolor: colour("--raised"),
+          bordercolor: colour("--line-strong"),
+          font: { color: colour("--text") },
+        },
+        legend: { bgcolor: "transparent", title: { font: { size: 12 } } },
+        bargap: 0.28,
+        bargroupgap: 0.08,
+        title: { font: { size: 14 } },
         xaxis: axis,
         yaxis: axis,
-        margin: { l: 56, r: 20, t: figure.layout?.title ? 48 : 20, b: 48 },
+        margin: { l: 56, r: 20, t: figure.layout?.title ? 44 : 20, b: 60 },
       },
     };
-    const layout = { ...figure.layout, template, autosize: true, width: undefined, height: undefined };
-    const options = { displaylogo: false, displayModeBar: "hover" as const };
+    const layout = {
+      ...recoloured(figure.layout ?? {}, palette, scale),
+      template,
+      autosize: true,
+      width: undefined,
+      height: undefined,
+      // Beside the figure its legend would take half of a narrow screen.
+      ...(element.clientWidth < NARROW ? { legend: { orientation: "h", y: -0.28, title: { text: "" } } } : {}),
+    };
+    const options = { displaylogo: false, displayModeBar: false };
     let shown = true;
     let width = element.clientWidth;
     // A second pane changes the width without resizing the window.
@@ -78,7 +98,7 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
       const plotly = await loadPlotly();
       if (!shown) return;
       width = element.clientWidth;
-      await plotly.react(element, structuredClone(figure.data), layout, options);
+      await plotly.react(element, recoloured(structuredClone(figure.data), palette, scale), layout, options);
       if (shown) observer.observe(element);
     };
     draw().catch(failed);

@@ -1,8 +1,8 @@
 // Text of agents as Markdown: tables, mathematics and highlighted code; without HTML and external pictures.
 
 import "./Markdown.css";
-import { ExternalLink, ImageOff, Square, SquareCheck } from "lucide-react";
-import { type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
+import { ExternalLink, ImageOff, Square, SquareCheck, TriangleAlert } from "lucide-react";
+import { Children, type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
@@ -11,6 +11,7 @@ import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
 import { Item, Link } from "./Sources";
 import { withMath } from "./mathematics";
+import { remarkNumbers, withoutSingleNumbers } from "./numbers";
 import { withTables } from "./tables";
 import { visible } from "../../ui/visible";
 
@@ -22,7 +23,7 @@ const words = texts({
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
-const PLAIN: Plugins = { remarkPlugins: [remarkGfm, remarkBreaks] };
+const PLAIN: Plugins = { remarkPlugins: [remarkGfm, remarkBreaks, remarkNumbers] };
 let mathematical: Plugins | null = null;
 
 async function loadMathematics(): Promise<Plugins> {
@@ -32,7 +33,7 @@ async function loadMathematics(): Promise<Plugins> {
     import("katex/dist/katex.min.css"),
   ]);
   mathematical = {
-    remarkPlugins: [remarkGfm, remarkBreaks, [remarkMath, { singleDollarTextMath: false }]],
+    remarkPlugins: [remarkGfm, remarkBreaks, remarkNumbers, [remarkMath, { singleDollarTextMath: false }]],
     rehypePlugins: [[rehypeKatex, { trust: false, strict: false, maxSize: 20, maxExpand: 200 }]],
   };
   return mathematical;
@@ -83,13 +84,32 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
   );
 }
 
-const components: Components = { a: Link, img: Picture, input: Task, li: Item, pre: Block, table: Rows };
+/** A line that begins with this sign is a separate warning, also after a list. */
+const WARNING = "⚠";
+
+function Paragraph({ children }: ComponentProps<"p">): ReactNode {
+  const [first, ...rest] = Children.toArray(children);
+  if (typeof first !== "string" || !first.startsWith(WARNING)) return <p>{children}</p>;
+  return (
+    <p className="callout callout-warn">
+      <TriangleAlert size={15} aria-hidden />
+      <span>
+        {first.slice(WARNING.length).replace(/^\ufe0f?\s*/, "")}
+        {rest}
+      </span>
+    </p>
+  );
+}
+
+const components: Components = { a: Link, img: Picture, input: Task, li: Item, p: Paragraph, pre: Block, table: Rows };
 
 // Quotations and lists that are nested deeper than in real texts: thousands of levels would overflow the call stack.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+] |\d+[.)] )){50,}/m;
 
-export const Markdown = memo(function Markdown({ text: given }: { text: string }): ReactNode {
-  const text = withTables(withDifferences(visible(given)));
+/** `plain` text is as the user wrote it: without tables made of spaces, and without differences. */
+export const Markdown = memo(function Markdown({ text: given, plain }: { text: string; plain?: boolean }): ReactNode {
+  const shown = visible(given);
+  const text = plain ? withoutSingleNumbers(shown) : withTables(withDifferences(shown)).replace(/\n(?=⚠)/g, "\n\n");
   const { source, hasMath } = withMath(text);
   const [plugins, setPlugins] = useState(mathematical);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { Bot, Check, CircleAlert, Code2, CornerDownRight, Wrench, X } from "luci
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, memo, useMemo } from "react";
 import type { Json, RunEvent } from "../../api";
-import { numberText, useText } from "../../app/language";
+import { moneyText, numberText, secondsText, useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
 import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
@@ -21,13 +21,18 @@ interface Props {
   node?: string;
   /** The connection is lost, so the progress is unknown. */
   lost?: boolean;
+  /** The cost of the model calls, if they have a price. */
+  cost?: number;
+  currency?: string;
+  /** How long the turn took. */
+  seconds?: number;
 }
 
-export const Steps = memo(function Steps({ events, live, node, lost }: Props): ReactNode {
+export const Steps = memo(function Steps({ events, live, node, lost, cost, currency, seconds = 0 }: Props): ReactNode {
   const say = useText(words);
   const nameOf = useNodeNames();
   const steps = useMemo(() => stepsOf(events), [events]);
-  const { calls, tools, tokens, seconds } = useMemo(() => summaryOf(steps), [steps]);
+  const { calls, tools, tokens } = useMemo(() => summaryOf(steps), [steps]);
   const working = (
     <span className={lost ? "working bad-text" : "working"}>
       {lost ? say.lost : say.working}
@@ -39,7 +44,8 @@ export const Steps = memo(function Steps({ events, live, node, lost }: Props): R
     calls > 0 && say.calls(calls),
     tools > 0 && say.tools(tools),
     tokens > 0 && say.tokens(numberText(tokens)),
-    seconds >= 0.05 && `${numberText(seconds, 1)} s`,
+    cost !== undefined && cost > 0 && currency && moneyText(cost, currency),
+    seconds >= 0.05 && `${secondsText(seconds)} s`,
   ].filter(Boolean);
   const latest = live ? steps.slice(-3) : [];
   return (

@@ -1,30 +1,24 @@
-// The conversations at the left: searched, filtered, in groups by day; each with its state.
+// The conversations at the left: searched, filtered by agent or folder, pinned ones first, the rest in groups by day.
 
 import "./ThreadList.css";
-import { Plus, Search } from "lucide-react";
+import { Folder, ListChecks, MessageSquare, Plus, Search, ShieldAlert } from "lucide-react";
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
-import { type Agent, type Status, type Thread, api } from "../../api";
+import { type Agent, type Thread, api } from "../../api";
 import { useMayWrite } from "../../app/access";
-import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
-import { useText } from "../../app/language";
-import { usePages } from "../../app/resource";
+import { numberText, useText } from "../../app/language";
+import { usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { useNow } from "../../app/time";
-import { Age, Failure, IconButton, MoreButton, Skeleton, StatusDot } from "../../ui";
+import { Button, Empty, Failure, IconButton, MoreButton, Select, Skeleton } from "../../ui";
+import { SelectedBar } from "./SelectedBar";
+import { ThreadRow } from "./ThreadRow";
+import { agentIcon } from "./agentLook";
 import { words } from "./words";
-import { visible } from "../../ui/visible";
-
-export function StatusSign({ status }: { status: Status }): ReactNode {
-  const say = useText(words);
-  if (status === "running") return <StatusDot tone="busy" label={say.running} />;
-  if (status === "cut_short") return <StatusDot tone="bad" label={say.cutShortSign} />;
-  if (status === "waiting") return <StatusDot tone="warn" label={say.waiting} />;
-  if (status === "failed") return <StatusDot tone="bad" label={say.failed} />;
-  return null;
-}
 
 const LOOK_AGAIN = 4000; // ms between checks for changes by others
+const WAITING = "?waiting"; // the filter for those that wait for the user
+const PINNED = 50; // pinned conversations shown
 
 function dayOf(time: string): "today" | "yesterday" | "week" | "earlier" {
   const midnight = new Date().setHours(0, 0, 0, 0);
@@ -34,15 +28,41 @@ function dayOf(time: string): "today" | "yesterday" | "week" | "earlier" {
   return then >= midnight - 6 * 86_400_000 ? "week" : "earlier";
 }
 
+type Day = ReturnType<typeof dayOf> | "";
+
+/** The threads of each day, in order; those of a search stay in one list. */
+function byDay(threads: readonly Thread[], isSearch: boolean): [Day, Thread[]][] {
+  const days: [Day, Thread[]][] = [];
+  for (const each of threads) {
+    const day = isSearch ? "" : dayOf(each.updated);
+    const last = days.at(-1);
+    if (last?.[0] === day) last[1].push(each);
+    else days.push([day, [each]]);
+  }
+  return days;
+}
+
 export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[] }): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
   const [search, setSearch] = useState("");
-  const [agent, setAgent] = useState("");
+  const [filter, setFilter] = useState("");
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
   const box = useRef<HTMLInputElement>(null);
   const q = useDeferredValue(search.trim());
-  const list = usePages<Thread>(`threads?${q}&${agent}`, (cursor) => api.threads({ q, agent, cursor }));
-  const titleOf = useTitleOf();
+  const isWaiting = filter === WAITING;
+  const [agent, folder] = filter.startsWith("/") ? ["", filter.slice(1)] : [isWaiting ? "" : filter, ""];
+  const query = { q, agent, folder, ...(isWaiting ? { status: "waiting" as const } : {}), last: true };
+  const isPlain = !q && !folder && !isWaiting;
+  const list = usePages<Thread>(`threads?${q}&${filter}`, (cursor) =>
+    // A search finds every branch; otherwise a conversation and its branches are one row.
+    api.threads({ ...query, cursor, families: !q, pinned: isPlain ? false : null }),
+  );
+  const pins = useResource(isPlain ? `threads?pinned&${agent}` : null, () =>
+    api.threads({ agent, families: true, pinned: true, limit: PINNED, last: true }),
+  );
+  const pinned = isPlain ? (pins.data?.items ?? []) : [];
+  const folders = useResource("folders", api.folders).data?.items ?? [];
 
   // Conversations continue without this page. If further pages of the list are loaded, they are kept.
   const { reload, grown } = list;
@@ -52,38 +72,61 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     return () => clearInterval(timer);
   }, [grown, reload]);
 
+  const all = [...pinned, ...list.items];
+  // The name of an agent that is not served (any more) is its id; while the agents load, there is none.
+  const titleOf = (name: string) =>
+    agents.find((each) => each.name === name)?.title ?? (agents.length > 0 ? name : "…");
   const step = (by: number) => {
-    const at = list.items.findIndex((each) => each.thread === chosen);
-    const next = list.items[at < 0 ? 0 : at + by];
+    const at = all.findIndex((each) => each.thread === chosen);
+    const next = all[at < 0 ? 0 : at + by];
     if (next) go(hashOf("chat", [next.thread]));
   };
+  const toNew = () => go(hashOf("chat"));
+  const toSearch = () => box.current?.focus();
+  const write = (is: boolean) => setSelected(is ? new Set() : null);
   useCommands([
     ...(mayWrite
       ? [
+          { id: "chat.new", group: say.group, title: say.newThread, keys: "n", icon: Plus, run: toNew },
           {
-            id: "chat.new",
+            id: "chat.select",
             group: say.group,
-            title: say.newThread,
-            keys: "n",
-            icon: Plus,
-            run: () => go(hashOf("chat")),
+            title: say.select,
+            keys: "m",
+            icon: ListChecks,
+            run: () => write(true),
           },
         ]
       : []),
-    {
-      id: "chat.search",
-      group: say.group,
-      title: say.search,
-      keys: "/",
-      icon: Search,
-      run: () => box.current?.focus(),
-    },
+    ...(selected
+      ? [{ id: "chat.unselect", group: say.group, title: say.unselect, keys: "escape", run: () => write(false) }]
+      : []),
+    { id: "chat.search", group: say.group, title: say.search, keys: "/", icon: Search, run: toSearch },
     { id: "chat.next", group: say.group, title: say.nextThread, keys: "j", run: () => step(1) },
     { id: "chat.previous", group: say.group, title: say.previousThread, keys: "k", run: () => step(-1) },
   ]);
-
+  const titles = new Map<string, number>();
+  for (const { title } of all) titles.set(title, (titles.get(title) ?? 0) + 1);
+  const row = (each: Thread) => (
+    <ThreadRow
+      key={each.thread}
+      thread={each}
+      agent={agents.find((other) => other.name === each.agent)}
+      agentName={titleOf(each.agent)}
+      isOpen={each.thread === chosen}
+      query={q}
+      isTied={(titles.get(each.title) ?? 0) > 1}
+      selected={selected?.has(each.thread) ?? null}
+      onSelect={() => {
+        const now = new Set(selected);
+        if (!now.delete(each.thread)) now.add(each.thread);
+        setSelected(now);
+      }}
+    />
+  );
   useNow(() => new Date().toDateString()); // the days below change at midnight
-  let day = "";
+  const days = byDay(list.items, q !== "");
+  const isEmpty = !list.loading && !list.error && all.length === 0;
   return (
     <section className="threads" aria-label={say.threads}>
       <header className="threads-head">
@@ -100,52 +143,75 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
             onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
           />
         </label>
-        {mayWrite && <IconButton icon={Plus} label={say.newThread} keys="n" onClick={() => go(hashOf("chat"))} />}
+        {mayWrite && <IconButton icon={Plus} label={say.newThread} keys="n" onClick={toNew} />}
       </header>
-      <select
-        className="threads-agent"
-        aria-label={say.allAgents}
-        value={agent}
-        onChange={(event) => setAgent(event.target.value)}
-      >
-        <option value="">{say.allAgents}</option>
-        {agents.map((each) => (
-          <option key={each.name} value={each.name}>
-            {each.title}
-          </option>
-        ))}
-      </select>
+      <div className="threads-tools">
+        <Select
+          className="threads-filter"
+          label={say.filter}
+          value={filter}
+          onChoose={setFilter}
+          choices={[
+            { value: "", title: say.allThreads, icon: MessageSquare },
+            { value: WAITING, title: say.waiting, icon: ShieldAlert },
+            ...folders.map((each, index) => ({
+              value: `/${each.name}`,
+              title: each.name,
+              icon: Folder,
+              ...(index === 0 ? { group: say.byFolder } : {}),
+            })),
+            ...agents.map((each, index) => ({
+              value: each.name,
+              title: each.title,
+              icon: agentIcon(each),
+              ...(index === 0 ? { group: say.byAgent } : {}),
+            })),
+          ]}
+        />
+        {mayWrite && all.length > 0 && (
+          <IconButton
+            icon={ListChecks}
+            label={say.select}
+            keys="m"
+            aria-pressed={selected !== null}
+            onClick={() => write(selected === null)}
+          />
+        )}
+      </div>
       <div className="threads-list">
         {list.error !== undefined && <Failure error={list.error} retry={list.reload} />}
         {list.loading && <Skeleton lines={6} />}
-        {!list.loading && !list.error && list.items.length === 0 && (
-          <p className="threads-none muted">{q || agent ? say.noneFound : say.noThreads}</p>
+        {isEmpty && (
+          <Empty icon={q || filter ? Search : MessageSquare} title={q || filter ? say.noneFound : say.noThreads}>
+            {q || filter ? (
+              <Button look="quiet" onClick={() => (setSearch(""), setFilter(""))}>
+                {say.clearSearch}
+              </Button>
+            ) : (
+              <p>{say.noThreadsText}</p>
+            )}
+          </Empty>
         )}
-        <ul>
-          {list.items.map((each) => {
-            const its = dayOf(each.updated);
-            const heading = its !== day && say[its];
-            day = its;
-            return (
-              <li key={each.thread}>
-                {heading && <h2 className="threads-day">{heading}</h2>}
-                <a
-                  className="thread-link"
-                  href={hashOf("chat", [each.thread])}
-                  aria-current={each.thread === chosen ? "page" : undefined}
-                >
-                  <span className="thread-title cut">{visible(each.title || say.untitled)}</span>
-                  <StatusSign status={each.status} />
-                  <span className="thread-note cut">
-                    {titleOf(each.agent)} · <Age of={each.updated} />
-                  </span>
-                </a>
-              </li>
-            );
-          })}
-        </ul>
+        {pinned.length > 0 && (
+          <>
+            <h2 className="threads-day">{say.pinned}</h2>
+            <ul>{pinned.map(row)}</ul>
+          </>
+        )}
+        {q && !isEmpty && !list.loading && (
+          <p className="threads-day" role="status">
+            {say.hits(numberText(list.items.length), list.more !== null)}
+          </p>
+        )}
+        {days.map(([day, threads]) => (
+          <div key={day}>
+            {day && <h2 className="threads-day">{say[day]}</h2>}
+            <ul>{threads.map(row)}</ul>
+          </div>
+        ))}
         <MoreButton more={list.more} />
       </div>
+      {selected && <SelectedBar selected={selected} onDone={() => setSelected(null)} />}
     </section>
   );
 }

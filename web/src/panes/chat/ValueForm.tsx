@@ -1,12 +1,14 @@
 // A field for the value of a question: violations of its schema are shown before it is sent.
 
 import "./ValueForm.css";
-import { type ReactNode, useId, useRef, useState } from "react";
-import type { Json, JsonObject, WaitingFor } from "../../api";
-import { numberText, useText } from "../../app/language";
+import { type FormEvent, type ReactNode, useId } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import type { JsonObject, WaitingFor } from "../../api";
+import { useText } from "../../app/language";
 import { Button } from "../../ui";
-import { type Checked, type Complaint, checked, checkedPicks, picksOf, typeOf } from "./checking";
+import { type Checked, checked, checkedPicks, picksOf, typeOf } from "./checking";
 import type { Conversation } from "./session";
+import { complaintText, wanted } from "./valueWords";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
 
@@ -16,52 +18,55 @@ interface Props {
   session: Conversation;
 }
 
-const LIMITS = ["minLength", "maxLength", "pattern", "format"];
-
-/** Whether a field is useful: any text can be written into the composer. */
-export function wantsForm(schema: JsonObject): boolean {
-  const type = typeOf(schema);
-  if (type === "string") return LIMITS.some((each) => each in schema);
-  return type === "integer" || type === "number" || picksOf(schema).length > 0;
-}
-
-export function ValueForm(props: Props): ReactNode {
+export default function ValueForm(props: Props): ReactNode {
   return picksOf(props.schema).length > 0 ? <Picks {...props} /> : <Value {...props} />;
 }
 
+/** The rule of a field: the first complaint about its value, as text. */
+const rule =
+  <T,>(check: (value: T) => Checked, say: (typeof words)["en"]) =>
+  (value: T): string | true => {
+    const { complaint } = check(value);
+    return complaint ? complaintText(complaint, say) : true;
+  };
+
 function Value({ waiting, schema, session }: Props): ReactNode {
-  // A value that the service refused can be corrected.
-  const [text, setText] = useState(() => session.triedAt(waiting.node));
-  const [touched, setTouched] = useState(false);
-  const result = checked(text, schema);
+  const say = useText(words);
+  const { register, handleSubmit, formState, control, setFocus } = useForm<{ text: string }>({
+    mode: "onTouched",
+    // A value that the service refused can be corrected.
+    defaultValues: { text: session.triedAt(waiting.node) },
+  });
+  const text = useWatch({ control, name: "text" });
   const type = typeOf(schema);
   const unit = typeof schema["x-unit"] === "string" ? schema["x-unit"] : "";
+  const problem = text === "" ? undefined : formState.errors.text?.message;
+  const described = useId();
   return (
     <Form
-      waiting={waiting}
       schema={schema}
-      result={result}
-      tells={touched && text !== ""}
+      problem={problem}
       ready={text.trim() !== ""}
-      onTouch={() => setTouched(true)}
-      onAnswer={(value) => session.answer(value, text.trim(), { node: waiting.node, text })}
-    >
-      {(described) => (
-        <>
-          <input
-            className="input"
-            aria-label={waiting.prompt}
-            inputMode={type === "integer" ? "numeric" : type === "number" ? "decimal" : undefined}
-            type={inputType(schema)}
-            autoComplete="off"
-            value={text}
-            {...described}
-            onBlur={() => setTouched(true)}
-            onChange={(event) => setText(event.target.value)}
-          />
-          {unit && <span className="faint">{unit}</span>}
-        </>
+      described={described}
+      onSubmit={handleSubmit(
+        ({ text }) => {
+          const { value } = checked(text, schema);
+          if (value !== undefined) void session.answer(value, text.trim(), { node: waiting.node, text });
+        },
+        () => setFocus("text"),
       )}
+    >
+      <input
+        className="input"
+        aria-label={waiting.prompt}
+        inputMode={type === "integer" ? "numeric" : type === "number" ? "decimal" : undefined}
+        type={inputType(schema)}
+        autoComplete="off"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={described}
+        {...register("text", { validate: rule((value: string) => checked(value, schema), say) })}
+      />
+      {unit && <span className="faint">{unit}</span>}
     </Form>
   );
 }
@@ -81,130 +86,71 @@ function inputType({ format }: JsonObject): string {
 function Picks({ waiting, schema, session }: Props): ReactNode {
   const say = useText(words);
   const options = picksOf(schema);
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [touched, setTouched] = useState(false);
-  const picked = options.filter((_, index) => chosen.has(index));
-  const result = checkedPicks(
-    picked.map((each) => each.value),
-    schema,
-  );
-  const shown = picked.map((each) => each.title).join(", ") || say.none;
+  const pickedOf = (chosen: readonly string[]) => options.filter((_, index) => chosen.includes(String(index)));
+  const { register, handleSubmit, formState } = useForm<{ chosen: string[] }>({
+    mode: "onSubmit",
+    reValidateMode: "onChange",
+    defaultValues: { chosen: [] },
+  });
+  const check = (chosen: string[]) =>
+    checkedPicks(
+      pickedOf(chosen).map((each) => each.value),
+      schema,
+    );
+  const problem = formState.errors.chosen?.message;
+  const described = useId();
   return (
     <Form
-      waiting={waiting}
       schema={schema}
-      result={result}
-      tells={touched}
+      problem={problem}
       ready
-      onTouch={() => setTouched(true)}
-      onAnswer={(value) => session.answer(value, shown)}
+      described={described}
+      onSubmit={handleSubmit(({ chosen }) => {
+        const { value } = check(chosen);
+        const titles = pickedOf(chosen).map((each) => each.title);
+        if (value !== undefined) void session.answer(value, titles.join(", ") || say.none);
+      })}
     >
-      {(described) => (
-        <div className="choices picks" role="group" aria-label={waiting.prompt} {...described}>
-          {options.map((option, index) => (
-            <label key={index} className="choice">
-              <input
-                type="checkbox"
-                checked={chosen.has(index)}
-                onChange={() => {
-                  const now = new Set(chosen);
-                  if (!now.delete(index)) now.add(index);
-                  setChosen(now);
-                }}
-              />
-              <span>{visible(option.title)}</span>
-            </label>
-          ))}
-        </div>
-      )}
+      <div className="choices picks" role="group" aria-label={waiting.prompt} aria-describedby={described}>
+        {options.map((option, index) => (
+          <label key={index} className="choice">
+            <input
+              type="checkbox"
+              value={String(index)}
+              {...register("chosen", { validate: rule((chosen: string[]) => check(chosen), say) })}
+            />
+            <span>{visible(option.title)}</span>
+          </label>
+        ))}
+      </div>
     </Form>
   );
 }
 
 interface FormProps {
-  waiting: WaitingFor;
   schema: JsonObject;
-  result: Checked;
-  /** A message is already shown. */
-  tells: boolean;
+  /** The violated rule, as text. */
+  problem: string | undefined;
   /** There is something to send. */
   ready: boolean;
-  onTouch(): void;
-  onAnswer(value: Json): void;
-  children(described: { "aria-invalid"?: boolean; "aria-describedby": string }): ReactNode;
+  /** The id of the description. */
+  described: string;
+  onSubmit(event: FormEvent): void;
+  children: ReactNode;
 }
 
 /** The frame of a field: the description, the error, and the button. */
 function Form(props: FormProps): ReactNode {
   const say = useText(words);
-  const name = useId();
-  const form = useRef<HTMLFormElement>(null);
-  const { value, complaint } = props.result;
-  const shown = props.tells ? complaint : null;
   return (
-    <form
-      ref={form}
-      className="waiting value-form"
-      aria-label={say.question}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        props.onTouch();
-        if (props.ready && !complaint && value !== undefined) props.onAnswer(value);
-        else form.current?.querySelector("input")?.focus();
-      }}
-    >
-      {props.children({ "aria-invalid": shown ? true : undefined, "aria-describedby": name })}
+    <form className="waiting value-form" aria-label={say.question} noValidate onSubmit={props.onSubmit}>
+      {props.children}
       <Button look="primary" type="submit" disabled={!props.ready}>
         {say.answerIt}
       </Button>
-      <p id={name} className={shown ? "bad-text" : "faint"} aria-live="polite">
-        {shown ? complaintText(shown, say) : wanted(props.schema, say)}
+      <p id={props.described} className={props.problem ? "bad-text" : "faint"} aria-live="polite">
+        {props.problem ?? wanted(props.schema, say)}
       </p>
     </form>
   );
-}
-
-type Say = (typeof words)["en"];
-
-/** The requirements for a value, in a few words. */
-function wanted(schema: JsonObject, say: Say): string {
-  const limit = (...names: string[]) => names.map((each) => schema[each]).find((each) => typeof each === "number");
-  const least = limit("minimum");
-  const most = limit("maximum");
-  const above = limit("exclusiveMinimum");
-  const below = limit("exclusiveMaximum");
-  const [few, many] = [limit("minItems"), limit("maxItems")];
-  const parts = [
-    typeof schema.description === "string" && schema.description,
-    typeOf(schema) === "integer" && say.notWhole,
-    least !== undefined && say.tooSmall(numberText(least, 6)),
-    above !== undefined && say.notAbove(numberText(above, 6)),
-    most !== undefined && say.tooLarge(numberText(most, 6)),
-    below !== undefined && say.notBelow(numberText(below, 6)),
-    few !== undefined && few > 0 && say.tooFew(few),
-    many !== undefined && say.tooMany(many),
-  ];
-  return parts.filter(Boolean).join(" · ");
-}
-
-function complaintText(complaint: Complaint, say: Say): string {
-  const texts: Record<Complaint["kind"], (limit: number) => string> = {
-    too_small: (limit) => say.tooSmall(numberText(limit, 6)),
-    too_large: (limit) => say.tooLarge(numberText(limit, 6)),
-    not_above: (limit) => say.notAbove(numberText(limit, 6)),
-    not_below: (limit) => say.notBelow(numberText(limit, 6)),
-    no_multiple: (limit) => say.noMultiple(numberText(limit, 6)),
-    too_short: say.tooShort,
-    too_long: say.tooLong,
-    too_few: say.tooFew,
-    too_many: say.tooMany,
-    not_whole: () => say.notWhole,
-    not_number: () => say.notNumber,
-    not_like: () => say.notLike,
-    not_email: () => say.notEmail,
-    not_phone: () => say.notPhone,
-    not_date: () => say.notDate,
-  };
-  return texts[complaint.kind]("limit" in complaint ? complaint.limit : 0);
 }

@@ -1,18 +1,19 @@
 // The waiting content of a conversation: an approval, a choice, a value, or a yes or no.
 
 import "./Waiting.css";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, Suspense, lazy, useLayoutEffect, useRef } from "react";
 import type { Json, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
-import { Button, Keys } from "../../ui";
+import { Button, Keys, Skeleton } from "../../ui";
 import { Approval } from "./Approval";
-import { ValueForm, wantsForm } from "./ValueForm";
-import { typeOf } from "./checking";
+import { typeOf, wantsForm } from "./checking";
 import type { Conversation } from "./session";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
+
+const ValueForm = lazy(() => import("./ValueForm"));
 
 interface Props {
   waiting: WaitingFor;
@@ -43,12 +44,37 @@ function Card({ waiting, session, onChange }: Props): ReactNode {
   if (waiting.approval)
     return <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />;
   if (!mayWrite) return null;
+  return (
+    <>
+      <Value waiting={waiting} session={session} />
+      {waiting.optional && <Skip session={session} />}
+    </>
+  );
+}
+
+/** The controls for the value of a question; nothing if it is written as a message. */
+function Value({ waiting, session }: Pick<Props, "waiting" | "session">): ReactNode {
   // Its options are the same yes and no, in the words of the flow's engine.
   const isBoolean = waiting.schema !== undefined && typeOf(waiting.schema) === "boolean";
   if (waiting.kind === "confirm" || isBoolean) return <YesNo session={session} />;
   if (waiting.options.length > 0) return <Choice waiting={waiting} session={session} />;
   if (!waiting.schema) return null;
-  return wantsForm(waiting.schema) ? <ValueForm waiting={waiting} schema={waiting.schema} session={session} /> : null;
+  if (!wantsForm(waiting.schema)) return null;
+  return (
+    <Suspense fallback={<Skeleton lines={1} />}>
+      <ValueForm waiting={waiting} schema={waiting.schema} session={session} />
+    </Suspense>
+  );
+}
+
+/** Leaves an optional question open. */
+function Skip({ session }: { session: Conversation }): ReactNode {
+  const say = useText(words);
+  return (
+    <section className="waiting" aria-label={say.question}>
+      <Button onClick={() => void session.answer(null, say.skip)}>{say.skip}</Button>
+    </section>
+  );
 }
 
 function YesNo({ session }: { session: Conversation }): ReactNode {

@@ -122,3 +122,12 @@ export const checkedPicks = (picked: Json[], schema: JsonObject): Checked => {
   ]);
   return complaint ? { complaint } : { value: picked, complaint };
 };
+
+const LIMITS = ["minLength", "maxLength", "pattern", "format"];
+
+/** Whether a field is useful: any text can be written into the composer. */
+export function wantsForm(schema: JsonObject): boolean {
+  const type = typeOf(schema);
+  if (type === "string") return LIMITS.some((each) => each in schema);
+  return type === "integer" || type === "number" || picksOf(schema).length > 0;
+}

@@ -3,7 +3,7 @@
 import "./chat.css";
 import { MessageSquare, PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import type { PaneProps } from "..";
+import type { PaneProps } from "../props";
 import { api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
@@ -11,8 +11,9 @@ import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { usePlace } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
-import { Empty, IconButton, Loaded } from "../../ui";
-import { Opened, Unbegun } from "./Conversation";
+import { Empty, Failure, IconButton } from "../../ui";
+import { Opened } from "./Conversation";
+import { Start } from "./Start";
 import { ThreadList } from "./ThreadList";
 import { words } from "./words";
 
@@ -40,6 +41,8 @@ export default function Chat({ rest }: PaneProps): ReactNode {
       <ThreadList chosen={thread} agents={agents.data?.items ?? []} />
       {thread ? (
         <Opened key={thread} thread={thread} agents={agents.data?.items ?? []} onToggleList={toggle} />
+      ) : agents.error !== undefined && !agents.data ? (
+        <Failure error={agents.error} retry={() => void agents.reload()} />
       ) : !mayWrite ? (
         <section className="conversation" aria-label={say.chooseThread}>
           <header className="pane-bar">
@@ -48,7 +51,7 @@ export default function Chat({ rest }: PaneProps): ReactNode {
           <Empty icon={MessageSquare} title={say.chooseThread} />
         </section>
       ) : (
-        <Loaded of={agents}>{({ items }) => <Unbegun agents={items} onToggleList={toggle} />}</Loaded>
+        <Start agents={agents.data?.items} onToggleList={toggle} />
       )}
     </div>
   );

@@ -28,7 +28,7 @@ test.each<[Told, Partial<Live>]>([
     { problem: { code: "x", detail: "Why", hint: "Do" } },
   ],
   [
-    { type: "run_failed", code: "gone", detail: "It is gone.", hint: "" },
+    { type: "run_failed", problem: { code: "gone", detail: "It is gone.", hint: "" } },
     { problem: { code: "gone", detail: "It is gone.", hint: "" } },
   ],
   [{ type: "run_cancelled" }, { problem: null }],

@@ -1,6 +1,6 @@
 // A turn in progress: its events so far.
 
-import type { Json, RunEvent } from "../../api";
+import type { Decided, Json, RunEvent } from "../../api";
 import type { Told } from "../../app/problems";
 
 export interface Live {
@@ -22,11 +22,14 @@ export interface Live {
   lost: boolean;
   /** Why it failed, or null. */
   problem: Told | null;
+  /** The decision of the turn about the pending approval, or null. */
+  decision: { decision: Decided["decision"] | "answered"; hash: string } | null;
 }
 
-export const begun = (message: string | null, files: string[] = []): Live => ({
+export const begun = (message: string | null, files: string[] = [], decision: Live["decision"] = null): Live => ({
   message,
   files,
+  decision,
   events: [],
   said: [],
   writing: "",
@@ -61,7 +64,7 @@ export function after(live: Live, event: RunEvent): Live {
       return { ...live, ending: event.type, problem, unread: text(event.unread), writing: "" };
     }
     case "run_failed": {
-      return { ...live, ending: event.type, problem: problemIn(event) };
+      return { ...live, ending: event.type, problem: problemIn(event.problem) };
     }
     case "run_cancelled":
       return { ...live, ending: event.type };
@@ -69,6 +72,16 @@ export function after(live: Live, event: RunEvent): Live {
       return withEvent(live, event);
   }
 }
+
+/** Why a finished turn failed; undefined if it did not. */
+export function failureIn(events: readonly RunEvent[]): Told | undefined {
+  const failed = events.findLast((each) => each.type === "turn_failed");
+  return failed && problemIn(failed);
+}
+
+/** Whether two states of a turn differ at most in the text that is being written. */
+export const sameButText = (one: Live, other: Live): boolean =>
+  (Object.keys(one) as (keyof Live)[]).every((name) => name === "writing" || one[name] === other[name]);
 
 /** An error of a turn has a message, a problem of the service a detail. */
 export const problemIn = (error: { code?: string; detail?: string; message?: string; hint?: string }): Told => ({

@@ -1,89 +1,47 @@
 // The open conversation: its messages in pages, its state, and the run in progress.
 
-import {
-  type Json,
-  type Message,
-  Problem,
-  type Run,
-  type RunEvent,
-  type Thread,
-  type ThreadState,
-  api,
-  follow,
-} from "../../api";
+import { type Json, type Message, Problem, type Run, type RunEvent, api } from "../../api";
+import type { Thread, ThreadState } from "../../api";
 import { failed } from "../../app/toasts";
 import { invalidate } from "../../app/resource";
-import { keptByTab } from "../../app/storage";
 import { createStore } from "../../app/store";
-import { type Live, after, begun, problemIn } from "./live";
+import { hearRun } from "./hearing";
+import { type Live, after, begun, problemIn, sameButText } from "./live";
+import { type Loaded, withNewest, withOlder } from "./paging";
+import { type Given, type Queued, branchedBefore, ids, sent, waitingToSend } from "./sent";
 
-export interface Shown {
+export interface Shown extends Loaded {
   thread: Thread | null;
   state: ThreadState | null;
-  /** Oldest first. */
-  messages: Message[];
-  /** The cursor of older messages; null if all are loaded. */
-  older: number | null;
   live: Live | null;
+  /** The messages that are sent when the turn has ended. */
+  queue: readonly Queued[];
   error: unknown;
 }
 
-export interface Given {
-  id: string;
-  name: string;
-}
-
-/**
- * The message of a turn in progress, by thread. A turn that is interrupted early is not stored by the service: then
- * this is the only copy of the message, also after a reload.
- */
-const sent = {
-  key: (thread: string) => `graphwright.sent.${thread}`,
-  get: (thread: string) => keptByTab.get(sent.key(thread)),
-  set: (thread: string, message: string | null) => keptByTab.set(sent.key(thread), message),
-};
-
-const ids = (files: Given[]) => files.map((each) => each.id);
-
-/**
- * Starts the first turn of a new thread; opening the thread shows it in progress. If it is refused, the thread is
- * deleted.
- */
-export async function beginThread(thread: string, message: string | null, files: Given[] = []): Promise<void> {
-  sent.set(thread, message);
-  try {
-    await api.turn(thread, message, ids(files), "", crypto.randomUUID());
-  } catch (error) {
-    sent.set(thread, null);
-    // Without an answer, or after an error of the service, it is unknown whether it began.
-    if (error instanceof Problem && error.status >= 400 && error.status < 500)
-      await api.deleteThread(thread).catch(() => undefined);
-    throw error;
-  }
-}
-
 const PAGE = 40;
+const LARGEST_PAGE = 200;
 const LOOK_AGAIN = 4000; // ms between checks for changes of the thread by another tab or program
 
 /** Whether a turn was interrupted and is not running, because the service ended or was stopped. */
 export const isCutShort = ({ state, live }: Shown): boolean => live === null && state?.status === "cut_short";
 
 export class Conversation {
-  readonly shown = createStore<Shown>({
-    thread: null,
-    state: null,
-    messages: [],
-    older: null,
-    live: null,
-    error: undefined,
-  });
+  readonly shown;
+  /** The text that is being written. It changes many times a second, and nothing but its own component depends on it. */
+  readonly writing = createStore("");
   private stopping = new AbortController();
   private run: Run | null = null;
   private loadingOlder = false;
   /** The last text typed into the field of a question. */
   private tried = { node: "", text: "" };
 
-  constructor(readonly id: string) {}
+  constructor(readonly id: string) {
+    this.shown = createStore<Shown>({
+      ...{ thread: null, state: null, messages: [], older: null, live: null, error: undefined },
+      queue: waitingToSend.get(id),
+    });
+  }
 
   private change(part: Partial<Shown>): void {
     this.shown.set({ ...this.shown.get(), ...part });
@@ -145,39 +103,31 @@ export class Conversation {
     const thread = before ?? (await api.thread(this.id));
     const [state, page] = await Promise.all([api.state(this.id), api.messages(this.id, undefined, PAGE)]);
     if (signal.aborted) return;
-    const { messages: held, older } = this.shown.get();
-    const first = page.items[0]?.seq ?? 0;
-    const kept = held.filter((each) => each.seq < first);
-    // A gap between the pages would look as if there were nothing in between.
-    const joined = kept.length > 0 && (kept.at(-1)?.seq ?? 0) >= first - 1;
-    const known = new Map(held.map((each) => [each.seq, each]));
-    const fresh = page.items.map((each) => {
-      const old = known.get(each.seq);
-      return old && old.text === each.text && (old.artifacts?.length ?? 0) === (each.artifacts?.length ?? 0)
-        ? old
-        : each;
-    });
-    this.change({
-      thread,
-      state,
-      error: undefined,
-      messages: joined ? [...kept, ...fresh] : fresh,
-      older: joined ? older : page.next === null ? null : first,
-    });
+    this.change({ thread, state, error: undefined, ...withNewest(this.shown.get(), page) });
   }
 
-  async loadOlder(): Promise<void> {
-    const { older, messages } = this.shown.get();
+  async loadOlder(limit = PAGE): Promise<void> {
+    const { older } = this.shown.get();
     if (older === null || this.loadingOlder) return;
     this.loadingOlder = true;
     try {
-      const page = await api.messages(this.id, older, PAGE);
-      const first = page.items[0]?.seq ?? 0;
-      this.change({ messages: [...page.items, ...messages], older: page.next === null ? null : first });
+      const page = await api.messages(this.id, older, limit);
+      this.change(withOlder(this.shown.get(), page));
     } catch (error) {
       failed(error);
     } finally {
       this.loadingOlder = false;
+    }
+  }
+
+  /** Loads older messages until one of them is there. */
+  async reach(has: (message: Message) => boolean): Promise<boolean> {
+    for (;;) {
+      const { messages, older } = this.shown.get();
+      if (messages.some(has)) return true;
+      if (older === null) return false;
+      await this.loadOlder(LARGEST_PAGE);
+      if (this.shown.get().older === older) return false;
     }
   }
 
@@ -208,34 +158,19 @@ export class Conversation {
   private async followRun(run: Run, live: Live, signal: AbortSignal): Promise<void> {
     this.run = run;
     let now = live;
-    let waiting: RunEvent[] = [];
-    let frame = 0;
-    let heard = false;
-    const show = () => {
-      frame = 0;
-      if (heard) return; // a late frame, as in a hidden tab
-      for (const event of waiting) now = after(now, event);
-      waiting = [];
+    const show = (events: RunEvent[]) => {
+      const before = now;
+      for (const event of events) now = after(now, event);
+      this.writing.set(now.writing);
       // It is over only when the state of the thread is known, because a yes must not go to an earlier question.
-      this.change({ live: { ...now, ending: null } });
+      if (!sameButText(before, now)) this.change({ live: { ...now, ending: null } });
     };
+    this.writing.set("");
     this.change({ live: now });
-    let problem: unknown;
-    try {
-      const onLost = (lost: boolean) => {
-        if (lost !== now.lost) this.change({ live: (now = { ...now, lost }) });
-      };
-      for await (const { event } of follow(run.id, signal, onLost)) {
-        waiting.push(event);
-        // Many events a second are drawn together; a hidden tab has no frames.
-        frame ||= document.hidden ? window.setTimeout(show, 50) : requestAnimationFrame(show);
-      }
-    } catch (error) {
-      problem = error;
-    }
+    const problem = await hearRun(run.id, signal, show, (lost) => {
+      if (lost !== now.lost) this.change({ live: (now = { ...now, lost }) });
+    });
     if (signal.aborted) return;
-    show();
-    heard = true;
     if (problem !== undefined) failed(problem);
     await this.refresh(signal).catch((error: unknown) => failed(error));
     if (signal.aborted) return;
@@ -246,6 +181,23 @@ export class Conversation {
     if (!stays) sent.set(this.id, null);
     this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
     invalidate("threads?");
+    if (!stays) void this.sendNext();
+  }
+
+  /** Sends the first message that waits, unless it would answer a question about an approval. */
+  async sendNext(anyway = false): Promise<void> {
+    const { queue, state, live } = this.shown.get();
+    const [next, ...rest] = queue;
+    if (!next || (live !== null && (!anyway || live.ending === null))) return;
+    if (state?.waiting_for?.approval && !anyway) return;
+    this.enqueue(rest);
+    if (!(await this.send(next.text, next.files, ""))) this.enqueue([next, ...this.shown.get().queue]);
+  }
+
+  /** Replaces the messages that wait. */
+  enqueue(queue: readonly Queued[]): void {
+    waitingToSend.set(this.id, queue);
+    this.change({ queue });
   }
 
   private async perform(live: Live, ask: (key: string) => Promise<Run>): Promise<boolean> {
@@ -266,8 +218,16 @@ export class Conversation {
     }
   }
 
-  /** One turn with a message; null lets the agent begin, or continue. A yes in it confirms the shown approval. */
+  /**
+   * One turn with a message; null lets the agent begin, or continue. A yes in it confirms the shown approval. During a
+   * turn the message waits.
+   */
   say(message: string | null, files: Given[] = []): Promise<boolean> {
+    const { live } = this.shown.get();
+    if (message !== null && live !== null && live.ending === null) {
+      this.enqueue([...this.shown.get().queue, { key: crypto.randomUUID(), text: message, files }]);
+      return Promise.resolve(true);
+    }
     return this.send(message, files, this.shown.get().state?.waiting_for?.approval?.hash ?? "");
   }
 
@@ -282,7 +242,11 @@ export class Conversation {
 
   private send(message: string | null, files: Given[], approves: string): Promise<boolean> {
     const names = files.map((each) => each.name);
-    return this.perform(begun(message, names), (key) => api.turn(this.id, message, ids(files), approves, key));
+    const waiting = this.shown.get().state?.waiting_for?.approval;
+    const decision = waiting && message !== null ? { decision: "answered" as const, hash: waiting.hash } : null;
+    return this.perform(begun(message, names, decision), (key) =>
+      api.turn(this.id, message, ids(files), approves, key),
+    );
   }
 
   /** One turn that answers the waiting question with a value, which was typed as `tried`. */
@@ -293,7 +257,8 @@ export class Conversation {
 
   /** One turn with a yes to exactly this content, or a no. */
   decide(yes: boolean, shownAs: string, hash: string): Promise<boolean> {
-    return this.perform(begun(shownAs), (key) => api.resume(this.id, yes, yes ? hash : "", key));
+    const live = begun(shownAs, [], { decision: yes ? "approved" : "rejected", hash });
+    return this.perform(live, (key) => api.resume(this.id, yes, yes ? hash : "", key));
   }
 
   /** The text typed at a question that is asked again; empty if it is asked for the first time. */
@@ -305,16 +270,26 @@ export class Conversation {
     if (this.run) await api.cancel(this.run.id).catch(failed);
   }
 
-  rename(title: string): void {
-    const { thread } = this.shown.get();
-    if (thread) this.change({ thread: { ...thread, title } });
+  /** Changes the title, the folder or the model of the thread, or whether it is pinned. */
+  async alter(change: { title?: string; folder?: string; model?: string; pinned?: boolean }): Promise<void> {
+    const thread = await api.changeThread(this.id, change);
+    this.change({ thread: { ...this.shown.get().thread, ...thread } });
+    invalidate("threads?");
+    invalidate("folders");
   }
 
-  /** A new thread that continues from this one before a turn. Returns its id. */
-  async branchBefore(turn: number, message: string): Promise<string> {
-    const { items } = await api.trace(this.id, { turn, limit: 1 });
-    const at = (items[0]?.seq ?? 0) - 1;
-    if (at < 0) return (await api.createThread(this.shown.get().thread?.agent ?? "", message)).thread;
-    return (await api.branch(this.id, at)).thread;
+  /** Rates the answer of a turn; null takes the rating back. */
+  async rate(turn: number, rating: { rating: "good" | "bad"; comment: string } | null): Promise<void> {
+    const feedback = rating ? await api.giveFeedback(this.id, turn, rating) : undefined;
+    if (!rating) await api.takeFeedbackBack(this.id, turn);
+    const { messages } = this.shown.get();
+    const last = messages.findLast((each) => each.turn === turn && each.role === "assistant");
+    const rated = ({ feedback: _, ...rest }: Message): Message => (feedback ? { ...rest, feedback } : rest);
+    this.change({ messages: messages.map((each) => (each === last ? rated(each) : each)) });
+  }
+
+  /** A new thread that continues from this one before a turn, with a message. Returns its id. */
+  branchBefore(turn: number, message: string): Promise<string> {
+    return branchedBefore({ thread: this.id, agent: this.shown.get().thread?.agent ?? "" }, turn, message);
   }
 }

@@ -25,5 +25,5 @@ test("a tool is shown with the arguments that the model proposed and the result 
     { kind: "tool", tool: "find", given: { key: "T-1" }, result: { rows: 3 }, error: "" },
     { kind: "tool", tool: "other", given: ["x"], result: null, error: "No." },
   ] as unknown as RunEvent[]);
-  expect(summaryOf(steps)).toEqual({ calls: 1, tools: 2, tokens: 15, seconds: 0.6 });
+  expect(summaryOf(steps)).toEqual({ calls: 1, tools: 2, tokens: 15 });
 });

@@ -24,7 +24,6 @@ export interface Summary {
   calls: number;
   tools: number;
   tokens: number;
-  seconds: number;
 }
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
@@ -104,15 +103,13 @@ export function stepsOf(events: readonly RunEvent[]): Step[] {
 }
 
 export function summaryOf(steps: readonly Step[]): Summary {
-  const sum = { calls: 0, tools: 0, tokens: 0, seconds: 0 };
+  const sum = { calls: 0, tools: 0, tokens: 0 };
   for (const step of steps) {
     if (step.kind === "model") {
       sum.calls += 1;
       sum.tokens += step.tokens;
-      sum.seconds += step.seconds;
     } else if (step.kind === "tool") {
       sum.tools += 1;
-      sum.seconds += step.seconds;
     }
   }
   return sum;

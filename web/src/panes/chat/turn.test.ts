@@ -12,6 +12,6 @@ test("a long turn is read page by page, each event once", async () => {
     const items = [since, since + 1].map((seq) => ({ seq, event: { type: "said", node: "n", text: String(seq) } }));
     return Response.json({ items, next: since < 4 ? String(since + 2) : null });
   });
-  const { events } = await detailsOf("t", 1);
+  const { events } = await detailsOf("t", [1]);
   expect(events.map((each) => "text" in each && each.text)).toEqual(["0", "1", "2", "3", "4", "5"]);
 });

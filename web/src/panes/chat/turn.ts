@@ -16,6 +16,11 @@ export interface Source {
 export interface TurnDetails {
   events: RunEvent[];
   sources: Source[];
+  /** The cost of its model calls; 0 if no model has a price. */
+  cost: number;
+  currency: string;
+  /** How long it took, as the trace and the logs say. */
+  seconds: number;
 }
 
 const MOST = 2000; // events of a turn that are shown
@@ -24,17 +29,37 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isSource = (value: unknown): value is Source =>
   isObject(value) && ["title", "url", "text", "label"].every((name) => typeof value[name] === "string");
 
-export async function detailsOf(thread: string, turn: number): Promise<TurnDetails> {
+/** The details of turns, as those of one answer. */
+export async function detailsOf(thread: string, turns: readonly number[]): Promise<TurnDetails> {
+  const all = await Promise.all(turns.map((turn) => detailsOfOne(thread, turn)));
+  const sum = (number: (each: TurnDetails) => number) => all.reduce((total, each) => total + number(each), 0);
+  return {
+    events: all.flatMap((each) => each.events),
+    sources: all.at(-1)?.sources ?? [],
+    cost: sum((each) => each.cost),
+    currency: all.at(-1)?.currency ?? "",
+    seconds: sum((each) => each.seconds),
+  };
+}
+
+async function detailsOfOne(thread: string, turn: number): Promise<TurnDetails> {
   const events: RunEvent[] = [];
   let last = 0;
   let since: string | null = null;
+  let [cost, currency] = [0, ""];
+  let [began, ended] = ["", ""];
   do {
     const page = await api.trace(thread, { turn, limit: 200, since: Number(since ?? 0) });
     events.push(...page.items.map((each) => each.event));
+    cost += page.items.reduce((sum, each) => sum + (each.cost ?? 0), 0);
+    currency = page.currency;
     last = page.items.at(-1)?.seq ?? last;
+    began ||= page.items[0]?.time ?? "";
+    ended = page.items.at(-1)?.time ?? ended;
     since = page.next;
   } while (since && events.length < MOST);
-  return { events, sources: events.some(tellsSources) ? await sourcesAt(thread, last) : [] };
+  const seconds = began ? (Date.parse(ended) - Date.parse(began)) / 1000 : 0;
+  return { events, cost, currency, seconds, sources: events.some(tellsSources) ? await sourcesAt(thread, last) : [] };
 }
 
 const tellsSources = (event: RunEvent): boolean =>

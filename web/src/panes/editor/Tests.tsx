@@ -1,13 +1,16 @@
 // The scripted conversations of the agent, run on the draft.
 
-import { CircleCheck, CircleX, FlaskConical, Play, Square } from "lucide-react";
+import { CircleCheck, CircleX, FlaskConical, MessagesSquare, Play, ScrollText, Square, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useText } from "../../app/language";
-import { useResource } from "../../app/resource";
+import { secondsText, useText } from "../../app/language";
+import { invalidate, useResource } from "../../app/resource";
 import { failed } from "../../app/toasts";
-import { Button, Disclosure, Empty, IconButton, Loaded } from "../../ui";
+import { Age, Button, Disclosure, Empty, IconButton, Loaded } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type Coverage, type TestResult, editorApi, runTests } from "./api";
+import { AskToDelete } from "../chat/Ask";
+import { Assurances } from "./Assurances";
+import type { Way } from "../../flow-canvas/nodes";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -15,8 +18,12 @@ export interface TestRun {
   results: ReadonlyMap<string, TestResult>;
   coverage: Coverage | null;
   running: boolean;
+  /** When the last run ended; null before the first. */
+  ended: string | null;
   run(only: string[]): void;
   stop(): void;
+  /** Forgets the result of a conversation that is gone. */
+  forget(file: string): void;
 }
 
 /** Runs conversations on the text of the draft as it is now. */
@@ -26,6 +33,7 @@ export function useTestRun(): TestRun {
   const [coverage, setCoverage] = useState<Coverage | null>(null);
   const abort = useRef<AbortController | null>(null);
   const [running, setRunning] = useState(false);
+  const [ended, setEnded] = useState<string | null>(null);
   const stop = () => abort.current?.abort();
   useEffect(() => () => abort.current?.abort(), []);
   const run = (only: string[]) => {
@@ -35,91 +43,215 @@ export function useTestRun(): TestRun {
     const work = async () => {
       const { text } = session.state.get();
       for await (const event of runTests(session.agent, text, only, controller.signal)) {
-        if (event.kind === "result") setResults((now) => new Map(now).set(event.result.file, event.result));
-        else if (event.kind === "coverage" && only.length === 0) setCoverage(event.coverage);
-        else if (event.kind === "error") throw new Error(`${event.error.message} ${event.error.hint}`);
+        if (event.type === "result") setResults((now) => new Map(now).set(event.result.file, event.result));
+        else if (event.type === "coverage" && only.length === 0) setCoverage(event.coverage);
+        else if (event.type === "error") throw new Error(`${event.error.message} ${event.error.hint}`);
       }
     };
     work()
       .catch((error: unknown) => !controller.signal.aborted && failed(error))
-      .finally(() => setRunning(false));
+      .finally(() => {
+        setRunning(false);
+        setEnded(new Date().toISOString());
+      });
   };
-  return { results, coverage, running, run, stop };
+  const forget = (file: string) => setResults((now) => new Map([...now].filter(([each]) => each !== file)));
+  return { results, coverage, running, ended, run, stop, forget };
 }
 
-export function Tests({ run }: { run: TestRun }): ReactNode {
+interface Props {
+  run: TestRun;
+  onWay(way: Way | null): void;
+  /** Opens the trial, whose conversation can be kept as a test. */
+  onTry(): void;
+}
+
+export function Tests({ run, onWay, onTry }: Props): ReactNode {
   const session = useSession();
   const { flow } = useSessionState();
   const say = useText(words);
   const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
   return (
-    <Loaded of={palette}>
-      {({ conversations }) => {
-        if (conversations.length === 0)
+    <>
+      <Loaded of={palette}>
+        {({ conversations }) => {
+          if (conversations.length === 0)
+            return (
+              <Empty icon={FlaskConical} title={say.noTests}>
+                <p>{say.noTestsWhat}</p>
+                <Button icon={MessagesSquare} onClick={onTry}>
+                  {say.try}
+                </Button>
+              </Empty>
+            );
+          const passed = [...run.results.values()].filter((each) => each.status === "passed").length;
+          const { coverage } = run;
           return (
-            <Empty icon={FlaskConical} title={say.tests}>
-              <p>{say.noTests}</p>
-            </Empty>
-          );
-        const passed = [...run.results.values()].filter((each) => each.status === "passed").length;
-        const { coverage } = run;
-        return (
-          <div className="editor-tests">
-            <div className="editor-row">
-              {run.running ? (
-                <Button icon={Square} onClick={run.stop}>
-                  {say.stop}
-                </Button>
-              ) : (
-                <Button icon={Play} look="primary" onClick={() => run.run([])} disabled={!flow}>
-                  {say.run}
-                </Button>
-              )}
-              {run.results.size > 0 && <span role="status">{say.testsPassed(passed, run.results.size)}</span>}
-            </div>
-            {coverage && (
-              <p className="muted">
-                {say.coverage(
-                  `${coverage.edges.reached}/${coverage.edges.total}`,
-                  `${coverage.nodes.reached}/${coverage.nodes.total}`,
+            <div className="editor-tests">
+              <div className="editor-row">
+                {run.running ? (
+                  <Button icon={Square} onClick={run.stop}>
+                    {say.stop}
+                  </Button>
+                ) : (
+                  <Button icon={Play} look="primary" onClick={() => run.run([])} disabled={!flow}>
+                    {say.run}
+                  </Button>
                 )}
-              </p>
-            )}
-            <ul>
-              {conversations.map((file) => (
-                <Conversation key={file} file={file} run={run} />
-              ))}
-            </ul>
-          </div>
-        );
-      }}
-    </Loaded>
+                {run.results.size > 0 ? (
+                  <span role="status" className={passed < run.results.size ? "bad" : "editor-good"}>
+                    {say.testsPassed(passed, run.results.size)}
+                  </span>
+                ) : (
+                  <span className="muted">{say.testCount(conversations.length)}</span>
+                )}
+                {run.ended !== null && !run.running && (
+                  <span className="faint editor-tests-age">
+                    <Age of={run.ended} />
+                  </span>
+                )}
+              </div>
+              {(run.results.size > 0 || run.running) && <Totals run={run} all={conversations.length} />}
+              {coverage && (
+                <dl className="test-coverage" title={say.coverageWhat}>
+                  <Covered name={say.edges} of={coverage.edges} />
+                  <Covered name={say.nodes} of={coverage.nodes} />
+                </dl>
+              )}
+              <ul>
+                {conversations.map((file) => (
+                  <Conversation key={file} file={file} run={run} />
+                ))}
+              </ul>
+            </div>
+          );
+        }}
+      </Loaded>
+      <Assurances onWay={onWay} />
+    </>
   );
 }
 
-function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode {
+/** How many conversations passed, failed and were not run, as one bar. */
+function Totals({ run, all }: { run: TestRun; all: number }): ReactNode {
   const say = useText(words);
+  const passed = [...run.results.values()].filter((each) => each.status === "passed").length;
+  const failedOnes = run.results.size - passed;
+  const left = all - run.results.size;
+  const parts = [
+    passed > 0 && say.passed(passed),
+    failedOnes > 0 && say.failed(failedOnes),
+    left > 0 && (run.running ? say.testsOf(run.results.size, all) : say.notRunCount(left)),
+  ];
+  return (
+    <div className="test-totals">
+      <span className="test-bar" aria-hidden>
+        <span className="test-bar-passed" style={{ flexGrow: passed }} />
+        <span className="test-bar-failed" style={{ flexGrow: failedOnes }} />
+        <span style={{ flexGrow: left }} />
+      </span>
+      <span className="muted">{parts.filter(Boolean).join(" · ")}</span>
+    </div>
+  );
+}
+
+/** How much of the edges or nodes the conversations walked. */
+function Covered({ name, of }: { name: string; of: Coverage["edges"] }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {of.reached}/{of.total}
+        <meter min={0} max={Math.max(of.total, 1)} value={of.reached} aria-label={name} />
+      </dd>
+    </div>
+  );
+}
+
+/** The name of a conversation in the folder `tests`, where the editor keeps them. */
+const KEPT = /^tests\/([^/]+)\.conversation\.yaml$/;
+
+function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode {
+  const session = useSession();
+  const say = useText(words);
+  const [asking, setAsking] = useState(false);
+  const [traced, setTraced] = useState(false);
   const result = run.results.get(file);
-  const name = file.replace(/^tests\//, "").replace(/\.conversation\.yaml$/, "");
-  const wrong = result?.mismatches?.map((each) => each.message) ?? [];
-  if (result?.error) wrong.push(result.error.message);
+  const kept = KEPT.exec(file)?.[1];
+  const name = kept ?? file.replace(/\.conversation\.yaml$/, "");
+  const remove = async () => {
+    await editorApi.deleteConversation(session.agent, kept ?? "");
+    run.forget(file);
+    invalidate(`palette:${session.agent}`);
+  };
+  const lines = result?.trace_lines ?? [];
+  const wrong = (result?.mismatches ?? []).map(({ message, diff }) => ({ message, diff }));
+  if (result?.error) wrong.push({ message: result.error.message, diff: [] });
   return (
     <li>
       <div className="editor-row">
         {result?.status === "passed" && <CircleCheck size={15} className="editor-good" aria-label={result.status} />}
         {result && result.status !== "passed" && <CircleX size={15} className="bad" aria-label={result.status} />}
         <span className="cut editor-grow">{visible(name)}</span>
-        {!result && <span className="faint">{say.notRun}</span>}
+        {!result && <span className="faint test-state">{run.running ? say.due : say.notRun}</span>}
+        {result?.seconds !== undefined && (
+          <span className="faint test-state">{`${secondsText(result.seconds)} s`}</span>
+        )}
+        {lines.length > 0 && (
+          <IconButton
+            icon={ScrollText}
+            label={say.trace}
+            aria-expanded={traced}
+            onClick={() => setTraced((now) => !now)}
+          />
+        )}
         <IconButton icon={Play} label={say.runOne} onClick={() => run.run([file])} disabled={run.running} />
+        {kept && session.mayEdit && (
+          <IconButton
+            icon={Trash2}
+            className="test-delete"
+            label={say.deleteTest(visible(name))}
+            onClick={() => setAsking(true)}
+            disabled={run.running}
+          />
+        )}
+        {asking && (
+          <AskToDelete
+            title={say.deleteTest(visible(name))}
+            text={say.deleteTestWhat}
+            action={say.remove}
+            onClose={() => setAsking(false)}
+            onDone={remove}
+          />
+        )}
       </div>
-      {wrong.map((each, index) => (
-        <p key={index} className="bad editor-wrong">
-          {visible(each)}
-        </p>
+      {wrong.map(({ message, diff }, index) => (
+        <div key={index}>
+          <p className="bad editor-wrong">{visible(message)}</p>
+          {diff.length > 0 && <Golden lines={diff} />}
+        </div>
       ))}
-      {result?.trace_lines && result.trace_lines.length > 0 && (
-        <Disclosure summary={say.trace}>{() => <pre>{visible(result.trace_lines?.join("\n") ?? "")}</pre>}</Disclosure>
-      )}
+      {traced && lines.length > 0 && <pre>{visible(lines.join("\n"))}</pre>}
     </li>
+  );
+}
+
+const KINDS: Record<string, string> = { "+": "meaning-added", "-": "meaning-removed", "@": "meaning-heading" };
+
+/** The difference from the golden trace: what was stored, and what happened now. */
+function Golden({ lines }: { lines: readonly string[] }): ReactNode {
+  const say = useText(words);
+  return (
+    <Disclosure summary={say.golden} open>
+      {() => (
+        <ul className="editor-meaning">
+          {lines.map((line, index) => (
+            <li key={index} className={KINDS[line.charAt(0)] ?? "meaning-detail"}>
+              {visible(line)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
   );
 }

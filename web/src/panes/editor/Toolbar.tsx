@@ -1,20 +1,22 @@
 // The commands of the editor: its toolbar, its keys, and their entries in the palette.
 
 import { redo, undo } from "@codemirror/commands";
-import type { ReactFlowInstance } from "@xyflow/react";
 import { ClipboardPaste, Copy, FilePen, LayoutGrid, Maximize, Plus, Redo2, Trash2, Undo2 } from "lucide-react";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
-import { hashOf } from "../../app/router";
+import { go, hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
-import { IconButton } from "../../ui";
+import { Button, IconButton, Menu, MenuItem } from "../../ui";
 import { type Copied, addNode, blank, copy, paste, removeEdges, removeNodes, tidy } from "./model/commands";
-import { KINDS, type Kind } from "./model/flow";
-import { ICONS } from "./nodes";
+import { KINDS, type Kind } from "../../flow-canvas/flow";
+import { ICONS } from "../../flow-canvas/nodes";
+import { inherited, removeLayered, removeLayeredEdges } from "./model/layers";
 import type { Session } from "./session";
+import { Transfer } from "./Transfer";
 import { useSession, useSessionState } from "./useSession";
-import { kindWords, words } from "./words";
+import { kindAbout, kindWords } from "../../flow-canvas/words";
+import { words } from "./words";
 
 /** Nodes that were copied, in this tab. */
 let clipboard: Copied | null = null;
@@ -27,7 +29,7 @@ interface Tools {
 }
 
 /** The actions of the toolbar, the palette and the keys on the draft. */
-function useTools(instance: { current: ReactFlowInstance | null }): Tools {
+function useTools(): Tools {
   const session = useSession();
   const attempt = (work: () => void) => {
     try {
@@ -37,31 +39,35 @@ function useTools(instance: { current: ReactFlowInstance | null }): Tools {
     }
   };
   const chosenGraph = () => {
-    const { selection, flow } = session.state.get();
+    const { selection, shown: flow } = session.state.get();
     return selection?.kind === "nodes" ? (flow?.nodes.get(selection.ids[0] ?? "")?.graph ?? "") : "";
   };
   return {
     add: (kind) =>
       attempt(() => {
-        const { flow } = session.state.get();
+        const { shown: flow } = session.state.get();
         if (!flow) return;
         const graph = chosenGraph();
         const node = blank(flow, kind);
-        const canvas = document.querySelector(".flow-canvas")?.getBoundingClientRect();
-        const centre = canvas && { x: canvas.left + canvas.width / 2, y: canvas.top + canvas.height / 2 };
-        const at = graph === "" && centre ? instance.current?.screenToFlowPosition(centre) : undefined;
-        session.apply((text) => addNode(text, graph, node, at));
+        session.apply((text) => addNode(text, graph, node));
         session.select({ kind: "nodes", ids: [String(node.id)] });
       }),
     remove: () =>
       attempt(() => {
-        const { selection } = session.state.get();
-        if (selection?.kind === "nodes") session.apply((text) => removeNodes(text, selection.ids));
-        if (selection?.kind === "edge") session.apply((text) => removeEdges(text, [selection.key]));
+        const { selection, flow, shown, layers } = session.state.get();
+        const below = layers && flow && shown ? inherited(shown, flow, layers.origins).below : null;
+        session.apply((text) => {
+          if (selection?.kind === "nodes")
+            return below && shown ? removeLayered(text, shown, selection.ids, below) : removeNodes(text, selection.ids);
+          if (selection?.kind !== "edge") return text;
+          return below && shown
+            ? removeLayeredEdges(text, shown, [selection.key], below)
+            : removeEdges(text, [selection.key]);
+        });
         session.select(null);
       }),
     copy: () => {
-      const { selection, flow } = session.state.get();
+      const { selection, shown: flow } = session.state.get();
       if (flow && selection?.kind === "nodes") clipboard = copy(flow, selection.ids);
     },
     paste: () =>
@@ -80,39 +86,102 @@ function useTools(instance: { current: ReactFlowInstance | null }): Tools {
   };
 }
 
-export function Toolbar({
-  fit,
-  instance,
-}: {
-  fit: () => void;
-  instance: { current: ReactFlowInstance | null };
-}): ReactNode {
+interface ToolbarProps {
+  /** The kinds of nodes are in a menu, and what has keys is in the palette alone. */
+  narrow: boolean;
+}
+
+export function Toolbar({ narrow }: ToolbarProps): ReactNode {
   const session = useSession();
   const { selection, current } = useSessionState();
   const say = useText(words);
   const kinds = useText(kindWords);
-  const tools = useTools(instance);
+  const about = useText(kindAbout);
+  const tools = useTools();
   const off = !session.mayEdit || !current;
   return (
     <div className="editor-tools" role="toolbar" aria-label={say.group}>
-      {KINDS.map((kind) => (
+      <div className="editor-tool-group">
+        {narrow ? (
+          <Menu
+            label={say.addNode}
+            button={
+              <Button icon={Plus} look="quiet" disabled={off} aria-label={say.addNode}>
+                {say.addGroup}
+              </Button>
+            }
+          >
+            {() =>
+              KINDS.map((kind) => (
+                <MenuItem key={kind} icon={ICONS[kind]} onSelect={() => tools.add(kind)}>
+                  {kinds[kind]}
+                </MenuItem>
+              ))
+            }
+          </Menu>
+        ) : (
+          <>
+            <span className="editor-add" aria-hidden>
+              {say.addGroup}
+            </span>
+            {KINDS.map((kind) => {
+              const Icon = ICONS[kind];
+              return (
+                <button
+                  key={kind}
+                  type="button"
+                  className={`editor-kind flow-${kind}`}
+                  aria-label={say.add(kinds[kind])}
+                  data-tip={about[kind]}
+                  onClick={() => tools.add(kind)}
+                  disabled={off}
+                >
+                  <Icon size={16} aria-hidden /> <span>{kinds[kind]}</span>
+                </button>
+              );
+            })}
+          </>
+        )}
+      </div>
+      <div className="editor-tool-group">
         <IconButton
-          key={kind}
-          icon={ICONS[kind]}
-          label={say.add(kinds[kind])}
-          onClick={() => tools.add(kind)}
-          disabled={off}
+          icon={Undo2}
+          label={say.undo}
+          keys="mod+z"
+          onClick={() => undo(session.view)}
+          disabled={!session.mayEdit}
         />
-      ))}
-      <span className="editor-gap" />
-      <IconButton icon={Undo2} label={say.undo} onClick={() => undo(session.view)} disabled={!session.mayEdit} />
-      <IconButton icon={Redo2} label={say.redo} onClick={() => redo(session.view)} disabled={!session.mayEdit} />
-      <IconButton icon={Copy} label={say.copy} onClick={tools.copy} disabled={selection?.kind !== "nodes"} />
-      <IconButton icon={ClipboardPaste} label={say.paste} onClick={tools.paste} disabled={off} />
-      <IconButton icon={Trash2} label={say.remove} onClick={tools.remove} disabled={off || selection === null} />
-      <span className="editor-gap" />
-      <IconButton icon={LayoutGrid} label={say.tidy} onClick={() => session.apply(tidy)} disabled={off} />
-      <IconButton icon={Maximize} label={say.fit} onClick={fit} />
+        <IconButton
+          icon={Redo2}
+          label={say.redo}
+          keys="shift+mod+z"
+          onClick={() => redo(session.view)}
+          disabled={!session.mayEdit}
+        />
+        {!narrow && (
+          <>
+            <span className="editor-gap" />
+            <IconButton
+              icon={Copy}
+              label={say.copy}
+              keys="mod+c"
+              onClick={tools.copy}
+              disabled={selection?.kind !== "nodes"}
+            />
+            <IconButton icon={ClipboardPaste} label={say.paste} keys="mod+v" onClick={tools.paste} disabled={off} />
+          </>
+        )}
+        <IconButton
+          icon={Trash2}
+          label={say.remove}
+          keys="delete"
+          onClick={tools.remove}
+          disabled={off || selection === null}
+        />
+        <span className="editor-gap" />
+        <IconButton icon={LayoutGrid} label={say.tidy} onClick={() => session.apply(tidy)} disabled={off} />
+        <Transfer />
+      </div>
     </div>
   );
 }
@@ -121,30 +190,34 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /INPUT|TEXTAREA|SELECT/.test(target.tagName));
 
 /** The commands and keys of the pane. */
-export function useEditing(instance: { current: ReactFlowInstance | null }, fit: () => void): void {
+export function useEditing(fit: () => void): void {
   const session = useSession();
   const say = useText(words);
   const kinds = useText(kindWords);
-  const tools = useTools(instance);
-  const keys = useMemo(() => ({ latest: tools }), []);
-  keys.latest = tools;
+  const tools = useTools();
+  const latest = useRef(tools);
+  useEffect(() => {
+    latest.current = tools;
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.defaultPrevented) return;
       const mod = event.ctrlKey || event.metaKey;
       const key = event.key.toLowerCase();
-      if (event.key === "Delete" || event.key === "Backspace") keys.latest.remove();
-      else if (mod && key === "c") keys.latest.copy();
-      else if (mod && key === "v") keys.latest.paste();
+      if (event.key === "Delete" || event.key === "Backspace") latest.current.remove();
+      else if (mod && key === "c") latest.current.copy();
+      else if (mod && key === "v") latest.current.paste();
       else if (mod && key === "z") (event.shiftKey ? redo : undo)(session.view);
       else if (mod && key === "y") redo(session.view);
       else if (event.key.startsWith("Arrow")) walk(session, event.key);
+      else if (event.key === "Escape") session.select(null);
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [session, keys]);
+  }, [session]);
+  const isHeld = () => isTyping(document.activeElement);
   useCommands([
     ...KINDS.map((kind) => ({
       id: `editor.add.${kind}`,
@@ -153,11 +226,43 @@ export function useEditing(instance: { current: ReactFlowInstance | null }, fit:
       icon: Plus,
       run: () => tools.add(kind),
     })),
-    { id: "editor.undo", group: say.group, title: say.undo, icon: Undo2, run: () => undo(session.view) },
-    { id: "editor.redo", group: say.group, title: say.redo, icon: Redo2, run: () => redo(session.view) },
-    { id: "editor.copy", group: say.group, title: say.copy, icon: Copy, run: tools.copy },
-    { id: "editor.paste", group: say.group, title: say.paste, icon: ClipboardPaste, run: tools.paste },
-    { id: "editor.remove", group: say.group, title: say.remove, icon: Trash2, run: tools.remove },
+    {
+      id: "editor.undo",
+      keys: "mod+z",
+      isHeld,
+      group: say.group,
+      title: say.undo,
+      icon: Undo2,
+      run: () => undo(session.view),
+    },
+    {
+      id: "editor.redo",
+      keys: "shift+mod+z",
+      isHeld,
+      group: say.group,
+      title: say.redo,
+      icon: Redo2,
+      run: () => redo(session.view),
+    },
+    { id: "editor.copy", keys: "mod+c", isHeld, group: say.group, title: say.copy, icon: Copy, run: tools.copy },
+    {
+      id: "editor.paste",
+      keys: "mod+v",
+      isHeld,
+      group: say.group,
+      title: say.paste,
+      icon: ClipboardPaste,
+      run: tools.paste,
+    },
+    {
+      id: "editor.remove",
+      keys: "delete",
+      isHeld,
+      group: say.group,
+      title: say.remove,
+      icon: Trash2,
+      run: tools.remove,
+    },
     { id: "editor.tidy", group: say.group, title: say.tidy, icon: LayoutGrid, run: () => session.apply(tidy) },
     { id: "editor.fit", group: say.group, title: say.fit, icon: Maximize, run: fit },
     {
@@ -165,14 +270,14 @@ export function useEditing(instance: { current: ReactFlowInstance | null }, fit:
       group: say.group,
       title: say.flows,
       icon: FilePen,
-      run: () => (location.hash = hashOf("editor")),
+      run: () => go(hashOf("editor")),
     },
   ]);
 }
 
 /** Moves the choice along edges: down to the first target, up to a source, left and right among the edges of one node. */
 function walk(session: Session, key: string): void {
-  const { flow, selection } = session.state.get();
+  const { shown: flow, selection } = session.state.get();
   if (!flow) return;
   const first = [...flow.nodes.values()][0];
   if (selection?.kind !== "nodes") {

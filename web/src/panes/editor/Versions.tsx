@@ -1,77 +1,63 @@
-// The published versions of a flow: their texts, compared with the draft; restoring one; publishing the draft.
+// The published versions of a flow, compared with the draft; an earlier one can be restored.
 
-import { MergeView } from "@codemirror/merge";
-import { EditorState } from "@codemirror/state";
-import { EditorView, lineNumbers } from "@codemirror/view";
-import { yaml } from "@codemirror/lang-yaml";
-import { History, Upload } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ArrowRight, Columns2, FileText, History, RotateCcw } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
-import { failed, told } from "../../app/toasts";
-import { Age, Badge, Button, Dialog, Disclosure, Empty, Loaded, Table } from "../../ui";
+import { told } from "../../app/toasts";
+import { Age, Badge, Button, Dialog, Empty, Loaded, Select } from "../../ui";
 import { visible } from "../../ui/visible";
-import { type Preview, editorApi } from "./api";
-import { type TestRun } from "./Tests";
+import { editorApi, withPlainBreaks } from "./api";
+import { Compare } from "./Compare";
+import { lineChanges } from "./model/lineChanges";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
-interface Against {
-  title: string;
-  text: string;
-  /** The number of the version; 0 is the file. */
-  number: number;
-}
+const COUNTED = 20; // versions whose changed lines are counted
 
-export function Versions({ mayPublish, run }: { mayPublish: boolean; run: TestRun }): ReactNode {
+/** The author of a version that was the file of the folder. */
+const FILE = "file";
+
+/** One of two compared documents: a version by its number, the file of the folder, or the draft. */
+type Side = number | "file" | "draft";
+
+export function Versions(): ReactNode {
   const session = useSession();
   const state = useSessionState();
   const say = useText(words);
-  const [against, setAgainst] = useState<Against | null>(null);
-  const [publishing, setPublishing] = useState(false);
+  const [sides, setSides] = useState<[Side, Side] | null>(null);
   const versions = useResource(`versions:${session.agent}`, () => editorApi.versions(session.agent));
-  const compare = (number: number) =>
-    void editorApi
-      .version(session.agent, number)
-      .then((found) => setAgainst({ title: say.version(number), text: found.text, number }), failed);
-  const restore = (text: string) => {
-    session.replace(text);
-    setAgainst(null);
-    told(say.restored);
-  };
+  const named = state.flow?.data.title;
+  const title = visible(typeof named === "string" && named ? named : session.agent);
   return (
     <div className="editor-versions">
-      <div className="editor-row">
-        {mayPublish && (
-          <Button icon={Upload} look="primary" onClick={() => setPublishing(true)}>
-            {say.publish}
-          </Button>
-        )}
-        <Button
-          onClick={() => setAgainst({ title: say.active, text: state.server.active, number: state.server.version })}
-        >
-          {say.compare}
-        </Button>
-      </div>
+      <p className="muted">{say.versionsWhat}</p>
       <Loaded of={versions}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={History} title={say.versions}>
+            <Empty icon={History} title={say.noneYet}>
               <p>{say.noVersions}</p>
             </Empty>
           ) : (
             <ul>
               {items.map((each, index) => (
                 <li key={each.number}>
-                  <button type="button" onClick={() => compare(each.number)}>
-                    <strong>{each.number}</strong>
+                  <button type="button" title={say.compareVersion} onClick={() => setSides([each.number, "draft"])}>
+                    <strong className="version-number">{each.number}</strong>
                     <span className="editor-grow">
-                      {visible(each.note)}
+                      {each.author === FILE ? say.fileThen : visible(each.note)}
                       <small className="faint">
-                        {visible(each.author)} · <Age of={each.created} />
+                        {each.author !== FILE && `${visible(each.author)} · `}
+                        <Age of={each.created} />
+                        {index < COUNTED && (items[index + 1] ?? null) !== null && (
+                          <Changed number={each.number} before={items[index + 1]!.number} />
+                        )}
                       </small>
                     </span>
                     {index === 0 && <Badge tone="good">{say.active}</Badge>}
+                    <span className="version-compare">
+                      <Columns2 size={15} aria-hidden /> {say.compare}
+                    </span>
                   </button>
                 </li>
               ))}
@@ -80,150 +66,103 @@ export function Versions({ mayPublish, run }: { mayPublish: boolean; run: TestRu
         }
       </Loaded>
       {state.server.file !== state.server.active && (
-        <Button look="quiet" onClick={() => setAgainst({ title: say.file, text: state.server.file, number: 0 })}>
-          {say.file}
+        <Button icon={FileText} onClick={() => setSides(["file", "draft"])}>
+          {say.compareFile}
         </Button>
       )}
-      {against && (
-        <Dialog title={`${against.title} · ${say.draft}`} onClose={() => setAgainst(null)} className="editor-compare">
-          <Compared before={against.text} after={state.text} />
-          {session.mayEdit && (
-            <div className="editor-row">
-              <Button onClick={() => restore(against.text)}>{say.restore}</Button>
-            </div>
-          )}
-        </Dialog>
-      )}
-      {publishing && (
-        <Publish
-          run={run}
-          onDone={() => {
-            setPublishing(false);
-            void versions.reload();
-          }}
+      {sides && (
+        <CompareSides
+          title={title}
+          sides={sides}
+          numbers={versions.data?.items.map((each) => each.number) ?? []}
+          onSides={setSides}
         />
       )}
     </div>
   );
 }
 
-/** Two texts side by side, with their differences. */
-function Compared({ before, after }: { before: string; after: string }): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!place.current) return;
-    const extensions = [lineNumbers(), yaml(), EditorView.lineWrapping, EditorState.readOnly.of(true)];
-    const view = new MergeView({
-      a: { doc: before, extensions },
-      b: { doc: after, extensions },
-      parent: place.current,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
-    return () => view.destroy();
-  }, [before, after]);
-  return <div ref={place} className="editor-merge" />;
-}
-
-/** The outcome of each waiting conversation, those that stay first. */
-function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
+/** How many lines a version changed. */
+function Changed({ number, before }: { number: number; before: number }): ReactNode {
+  const { agent } = useSession();
   const say = useText(words);
-  const moves = threads.filter((each) => each.outcome === "carry" || each.outcome === "move");
-  const rest = threads.filter((each) => !moves.includes(each));
+  const { data } = useResource(`version lines:${agent}:${number}`, async () => {
+    const [now, then] = await Promise.all([editorApi.version(agent, number), editorApi.version(agent, before)]);
+    return lineChanges(withPlainBreaks(then.text), withPlainBreaks(now.text));
+  });
+  if (!data) return null;
   return (
-    <Disclosure summary={`${say.waiting(threads.length)}: ${say.goesOn(moves.length)}`} open={rest.length > 0}>
-      {() => (
-        <Table
-          label={say.waiting(threads.length)}
-          columns={[say.thread, say.outcome, say.from, say.to, say.reasons]}
-          rows={[...rest, ...moves]
-            .slice(0, 100)
-            .map((each) => [each.thread, each.outcome, each.node, each.goes_to, each.reasons.join("; ")].map(visible))}
-        />
-      )}
-    </Disclosure>
+    <span className="version-lines" title={say.linesChanged(data.added, data.removed)}>
+      <ins>+{data.added}</ins> <del>−{data.removed}</del>
+    </span>
   );
 }
 
-function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNode {
+interface CompareSidesProps {
+  title: string;
+  sides: [Side, Side];
+  /** Of all versions. */
+  numbers: readonly number[];
+  onSides(sides: [Side, Side] | null): void;
+}
+
+/** Two versions, or one and the draft, compared; both can be chosen. */
+function CompareSides({ title, sides, numbers, onSides }: CompareSidesProps): ReactNode {
   const session = useSession();
-  const state = useSessionState();
+  const { text, server } = useSessionState();
   const say = useText(words);
-  const [note, setNote] = useState("");
-  const [busy, setBusy] = useState(false);
-  const { checked, checkedText, text, server, saving } = state;
-  const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
-  const started = useRef(false);
-  useEffect(() => {
-    // The conversations are run on what will be published.
-    if (started.current || run.running || !checked?.ok || !palette.data || palette.data.conversations.length === 0)
-      return;
-    started.current = true;
-    run.run([]);
-  }, [palette.data, run, checked]);
-  const fresh = checked !== null && checkedText === text;
-  const previewed = fresh && checked.ok && text !== server.active;
-  const preview = useResource(previewed ? `preview:${session.agent}:${checked.hash}` : null, () =>
-    editorApi.preview(session.agent, session.state.get().text),
+  const named = (side: Side) => (side === "file" ? say.file : side === "draft" ? say.theDraft : say.version(side));
+  const [before, after] = sides;
+  const texts = useResource(`versions:${session.agent}:${before}:${after}`, () =>
+    Promise.all(
+      sides.map((side) =>
+        typeof side === "number"
+          ? editorApi.version(session.agent, side).then((found) => withPlainBreaks(found.text))
+          : null,
+      ),
+    ),
   );
-  const why = text === server.active ? say.nothingChanged : fresh && !checked.ok ? say.hasErrors : "";
-  const passed = [...run.results.values()].filter((each) => each.status === "passed").length;
-  const publish = async () => {
-    if (!checked) return;
-    setBusy(true);
-    try {
-      await session.save();
-      const { revision } = session.state.get().server;
-      const made = await editorApi.publish(session.agent, revision, checked.hash, note);
-      told(say.published(made.number));
-      await session.reload();
-      onDone();
-    } catch (error) {
-      failed(error);
-    } finally {
-      setBusy(false);
-    }
+  const now = (side: Side, fetched: string | null | undefined) => (side === "draft" ? text : (fetched ?? server.file));
+  const choices = (["draft", ...(server.file !== server.active ? ["file"] : []), ...numbers] as Side[]).map((side) => ({
+    value: String(side),
+    title: side === "draft" ? say.draft : named(side),
+  }));
+  const choose = (at: 0 | 1) => (value: string) => {
+    const side: Side = value === "draft" || value === "file" ? value : Number(value);
+    onSides(at === 0 ? [side, after] : [before, side]);
+  };
+  const restore = (earlier: string) => {
+    session.replace(earlier);
+    onSides(null);
+    told(say.restored);
   };
   return (
-    <Dialog title={say.publishTitle} onClose={onDone} className="editor-compare">
-      <p>{say.publishWhat}</p>
-      {previewed && (
-        <Loaded of={preview}>
-          {(found) => (
-            <>
-              <h3>{say.meaning}</h3>
-              <ul className="editor-meaning">
-                {found.difference.map((line, index) => (
-                  <li key={index} className={`meaning-${line.kind}`}>
-                    {visible(line.text)}
-                  </li>
-                ))}
-              </ul>
-              {found.threads.length > 0 && <Threads threads={found.threads} />}
-            </>
-          )}
-        </Loaded>
-      )}
-      <Compared before={server.active} after={text} />
-      {run.results.size > 0 && (
-        <p role="status" className={passed === run.results.size ? "editor-good" : "bad"}>
-          {say.testsPassed(passed, run.results.size)}
-        </p>
-      )}
-      <label className="field">
-        <span>{say.note}</span>
-        <textarea rows={2} value={note} onChange={(event) => setNote(event.target.value)} autoFocus />
-      </label>
-      {why && <p className="warn">{why}</p>}
-      <div className="editor-row">
-        <Button
-          look="primary"
-          busy={busy || run.running}
-          disabled={!fresh || Boolean(why) || !note.trim() || saving === "conflict"}
-          onClick={() => void publish()}
-        >
-          {say.publish}
-        </Button>
-      </div>
+    <Dialog
+      title={say.compareTitle(title, named(before), named(after))}
+      onClose={() => onSides(null)}
+      className="compare-dialog"
+    >
+      <Loaded of={texts}>
+        {([first, second]) => {
+          const [earlier, later] = [now(before, first), now(after, second)];
+          return (
+            <Compare
+              before={earlier}
+              after={later}
+              titles={[named(before), after === "draft" ? say.draft : named(after)]}
+            >
+              <Select label={say.compareFrom} value={String(before)} choices={choices} onChoose={choose(0)} />
+              <ArrowRight size={14} aria-hidden />
+              <Select label={say.compareTo} value={String(after)} choices={choices} onChoose={choose(1)} />
+              {session.mayEdit && before !== "draft" && earlier !== text && (
+                <Button icon={RotateCcw} onClick={() => restore(earlier)}>
+                  {say.restore}
+                </Button>
+              )}
+            </Compare>
+          );
+        }}
+      </Loaded>
     </Dialog>
   );
 }

@@ -24,9 +24,12 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Finding } from "./api";
+import type { Finding, LayerConflict } from "./api";
+import { type Headline, textsOf } from "./headlines";
 import { spoken } from "../../app/language";
+import type { FlowEdge, FlowNode } from "../../flow-canvas/flow";
 import { at } from "./model/flow";
+import { SELF, ownPart } from "./model/layers";
 import { words } from "./words";
 import type { Session } from "./session";
 
@@ -41,6 +44,11 @@ const look = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent-soft)", color: "var(--text)" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)" },
   ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
+  // The findings have the colours that they have in the picture and in the list.
+  ".cm-lint-marker": { width: "9px", height: "9px", margin: "5px 2px 0", borderRadius: "50%" },
+  ".cm-lint-marker-error": { content: "normal", backgroundColor: "var(--bad)" },
+  ".cm-lint-marker-warning": { content: "normal", backgroundColor: "var(--warn)" },
+  ".cm-lint-marker-info, .cm-lint-marker-hint": { content: "normal", backgroundColor: "var(--text-faint)" },
 });
 
 const colours = HighlightStyle.define([
@@ -110,19 +118,49 @@ function offsetOf(state: EditorState, line: number, column: number): number {
   return Math.min(found.from + before.length, found.to);
 }
 
-/** Shows the findings of the compiler in the text. */
-export function showFindings(view: EditorView, findings: readonly Finding[]): void {
-  const shown: Diagnostic[] = findings.map((each) => {
+/** Shows the findings of the compiler, and what the draft sets differently from lower layers, in the text. */
+export function showFindings(
+  view: EditorView,
+  findings: readonly Finding[],
+  headline: Headline,
+  conflicts: readonly LayerConflict[] = [],
+): void {
+  const own = findings.filter((each) => each.file === SELF);
+  const shown: Diagnostic[] = own.map((each) => {
     const from = offsetOf(view.state, each.line, each.column);
     const to = Math.max(from, offsetOf(view.state, each.end_line, each.end_column));
     return {
       from,
       to,
       severity: each.severity,
-      message: `${each.code} ${each.message}${each.hint ? `\n${each.hint}` : ""}`,
+      message: `${each.code} ${textsOf(each, headline).join("\n")}`,
+      actions:
+        each.fix && !view.state.readOnly
+          ? [{ name: spoken(words).fix(each.fix.text), apply: () => applyFix(view, each.fix) }]
+          : [],
     };
   });
+  for (const each of conflicts) {
+    const here = each.settings.find((setting) => setting.file === SELF);
+    if (!here) continue;
+    const from = offsetOf(view.state, here.line, here.column);
+    const others = each.settings.filter((setting) => setting !== here);
+    const lines = others.map(({ file, line, value }) => `${file}:${line}: ${JSON.stringify(value)}`);
+    shown.push({
+      from,
+      to: view.state.doc.lineAt(from).to,
+      severity: each.error ? "warning" : "hint",
+      message: [`${each.part}${each.field && `, ${each.field}`}: ${each.why}`, ...lines].join("\n"),
+    });
+  }
   view.dispatch(setDiagnostics(view.state, shown));
+}
+
+/** Makes the change that a finding suggests, as one step of the undo. */
+export function applyFix(view: EditorView, fix: Finding["fix"]): void {
+  if (!fix) return;
+  const [from, to] = [offsetOf(view.state, fix.line, fix.column), offsetOf(view.state, fix.end_line, fix.end_column)];
+  view.dispatch({ changes: { from, to, insert: fix.text }, userEvent: "input.fix" });
 }
 
 /** Moves the cursor to a range of the text and shows it. */
@@ -131,6 +169,56 @@ export function reveal(view: EditorView, from: number, to = from): void {
   const [head, anchor] = [Math.min(to, length), Math.min(from, length)];
   view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
 }
+
+/** Shows a node or an edge in the text, if the draft itself has it. */
+export function showPart({ state, view }: Session, part: FlowNode | FlowEdge): void {
+  const { flow, layers } = state.get();
+  const own = layers && flow ? ownPart(flow, part) : part;
+  if (own) reveal(view, own.range[0], own.range[1]);
+}
+
+/** Moves the cursor to a line and shows it. */
+export const revealLine = (view: EditorView, line: number): void => {
+  const { from, to } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+  reveal(view, from, to);
+};
+
+const READING = [lineNumbers(), yaml(), syntaxHighlighting(colours), look, EditorState.readOnly.of(true)];
+
+// The lines that differ are tinted, and more strongly the words in them.
+const tint = (colour: string, share: number) => `color-mix(in srgb, var(--${colour}) ${share}%, transparent)`;
+const comparison = EditorView.theme({
+  "&": { height: "auto" },
+  "&.cm-merge-a .cm-changedLine": { backgroundColor: tint("bad", 11) },
+  "&.cm-merge-b .cm-changedLine": { backgroundColor: tint("good", 11) },
+  "&.cm-merge-a .cm-changedText": { background: tint("bad", 30), borderRadius: "2px" },
+  "&.cm-merge-b .cm-changedText": { background: tint("good", 30), borderRadius: "2px" },
+  "&.cm-merge-a .cm-changedLineGutter": { backgroundColor: "var(--bad)" },
+  "&.cm-merge-b .cm-changedLineGutter": { backgroundColor: "var(--good)" },
+  ".cm-collapsedLines": {
+    padding: "3px 6px",
+    background: "var(--hover)",
+    color: "var(--text-soft)",
+    fontFamily: "var(--font)",
+    fontSize: "var(--text-s)",
+  },
+});
+
+/** The extensions of one of two compared texts. */
+export const compared = (title: string): Extension => [
+  READING,
+  comparison,
+  EditorView.lineWrapping,
+  EditorView.contentAttributes.of({ "aria-label": title }),
+];
+
+/** A text that can only be read, in an element. */
+export const readOnlyView = (text: string, parent: HTMLElement): EditorView =>
+  new EditorView({
+    doc: text,
+    parent,
+    extensions: [READING, EditorView.contentAttributes.of({ "aria-label": spoken(words).text })],
+  });
 
 /** Moves the cursor to a finding. */
 export const revealFinding = (view: EditorView, finding: Finding): void =>

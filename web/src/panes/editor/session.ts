@@ -6,10 +6,12 @@ import { EditorView } from "@codemirror/view";
 import { Problem } from "../../api";
 import { kept } from "../../app/storage";
 import { createStore } from "../../app/store";
-import { type DraftChecked, type DraftText, editorApi } from "./api";
-import { type Flow, readFlow } from "./model/flow";
+import { type DraftChecked, type DraftLayers, type DraftText, editorApi } from "./api";
+import { type Fields, type Flow, flowOf } from "../../flow-canvas/flow";
+import { readFlow } from "./model/flow";
+import { isLayered } from "./model/layers";
 
-export type Saving = "saved" | "unsaved" | "saving" | "offline" | "conflict";
+export type Saving = "saved" | "unsaved" | "saving" | "offline" | "conflict" | "refused";
 export type Selection = { kind: "nodes"; ids: readonly string[] } | { kind: "edge"; key: string } | null;
 
 export interface SessionState {
@@ -17,15 +19,22 @@ export interface SessionState {
   /** The last flow that could be read; `current` is false while the text has a syntax error. */
   flow: Flow | null;
   current: boolean;
+  /** The flow to show: `flow`, or what it makes with the documents that it extends. */
+  shown: Flow | null;
+  /** The layers of a draft that extends other documents. */
+  layers: DraftLayers | null;
   checked: DraftChecked | null;
   /** The text that was checked. */
   checkedText: string;
   saving: Saving;
+  /** Why the service does not take the draft, if it is `refused`. */
+  refusal: unknown;
   server: DraftText;
   selection: Selection;
 }
 
 const CHECK_AFTER = 250; // ms after the last change
+const AT_ONCE = 60; // ms; a text that takes longer to read is not read with each key
 const SAVE_AFTER = 1000;
 const SEND_AGAIN = 4000;
 
@@ -36,6 +45,8 @@ export class Session {
   private saveTimer = 0;
   private checking: AbortController | null = null;
   private sent: Promise<void> | null = null;
+  /** How long the last reading of the text took, in ms. */
+  private readTakes = 0;
 
   constructor(
     readonly agent: string,
@@ -46,14 +57,19 @@ export class Session {
     const local = mayEdit ? localDraft(agent) : null;
     const mine = local !== null && local.text !== server.text ? local : null;
     const text = mine?.text ?? server.text;
+    const began = performance.now();
     const flow = readFlow(text);
+    this.readTakes = performance.now() - began;
     this.state = createStore<SessionState>({
       text,
       flow,
       current: flow !== null,
+      shown: isLayered(flow) ? null : flow,
+      layers: null,
       checked: null,
       checkedText: "",
       saving: mine === null ? "saved" : mine.revision === server.revision ? "unsaved" : "conflict",
+      refusal: undefined,
       server,
       selection: null,
     });
@@ -72,18 +88,31 @@ export class Session {
     this.state.set({ ...this.state.get(), ...part });
   }
 
-  private changed(text: string): void {
+  /** Reads the flow in the text; what it shows if that has a syntax error stays. */
+  private read(text: string): Partial<SessionState> {
+    const began = performance.now();
     const flow = readFlow(text);
+    this.readTakes = performance.now() - began;
+    const last = flow ?? this.state.get().flow;
+    // The service merges the layers; until then the last picture stays.
+    return { flow: last, current: flow !== null, ...(isLayered(last) ? {} : { shown: last, layers: null }) };
+  }
+
+  private changed(text: string): void {
     const before = this.state.get();
+    // A document that takes long to read is read when the typing pauses.
+    const later = this.readTakes > AT_ONCE;
     this.put({
       text,
-      flow: flow ?? before.flow,
-      current: flow !== null,
+      ...(later ? {} : this.read(text)),
       saving: before.saving === "conflict" ? "conflict" : text === before.server.text ? "saved" : "unsaved",
     });
     if (this.mayEdit) keepLocal(this.agent, text, before.server.revision);
     clearTimeout(this.checkTimer);
-    this.checkTimer = setTimeout(() => this.check(), CHECK_AFTER);
+    this.checkTimer = setTimeout(() => {
+      if (later) this.put(this.read(text));
+      this.check();
+    }, CHECK_AFTER);
     this.saveSoon();
   }
 
@@ -112,6 +141,15 @@ export class Session {
       .check(this.agent, text, abort.signal)
       .then((checked) => !abort.signal.aborted && this.put({ checked, checkedText: text }))
       .catch(() => undefined); // The next change asks again; a service that is away is shown by saving.
+    if (!isLayered(this.state.get().flow)) return;
+    editorApi
+      .layers(this.agent, text, abort.signal)
+      .then((layers) => {
+        if (abort.signal.aborted) return;
+        const shown = layers.document ? { shown: flowOf(layers.document as Fields) } : {};
+        this.put({ layers, ...shown });
+      })
+      .catch(() => undefined);
   }
 
   private saveSoon(after = SAVE_AFTER): void {
@@ -122,11 +160,12 @@ export class Session {
   /** Saves the text now, if there is something to save. */
   async save(): Promise<void> {
     clearTimeout(this.saveTimer);
-    await this.sent;
+    // One at a time: of two that name the same revision the second would be refused.
+    while (this.sent) await this.sent;
     const { text, server, saving } = this.state.get();
     if (saving === "conflict" || saving === "saved" || text === server.text) return;
     this.put({ saving: "saving" });
-    this.sent = editorApi.save(this.agent, text, server.revision).then(
+    const sending = editorApi.save(this.agent, text, server).then(
       (saved) => {
         const now = this.state.get().text;
         this.put({ server: saved, saving: now === saved.text ? "saved" : "unsaved" });
@@ -134,13 +173,18 @@ export class Session {
         else this.saveSoon();
       },
       (error: unknown) => {
-        const conflict = error instanceof Problem && error.code === "draft_changed";
-        this.put({ saving: conflict ? "conflict" : "offline" });
-        if (!conflict) this.saveSoon(SEND_AGAIN);
+        const status = error instanceof Problem ? error.status : 0;
+        if (error instanceof Problem && error.code === "draft_changed") this.put({ saving: "conflict" });
+        // It would be refused again: the next change sends it again.
+        else if (status >= 400 && status < 500 && status !== 429) this.put({ saving: "refused", refusal: error });
+        else {
+          this.put({ saving: "offline" });
+          this.saveSoon(SEND_AGAIN);
+        }
       },
     );
+    this.sent = sending.finally(() => (this.sent = null));
     await this.sent;
-    this.sent = null;
   }
 
   /** Ends a conflict: with the text of the service, or with this text over it. */

@@ -4,6 +4,8 @@ import { client, content } from "../../api";
 import type { components } from "../../api/schema";
 
 export type Experiment = components["schemas"]["Experiment"];
+export type Experiments = Omit<components["schemas"]["Experiments"], "next">;
+export type ExperimentRow = components["schemas"]["ExperimentRow"];
 export type Members = components["schemas"]["Members"];
 export type Split = components["schemas"]["Split"];
 

@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
 import type { GraphEdge } from "./api";
-import { joined, places } from "./layout";
+import { coloursOf, firstOf, joined } from "./layout";
+import { placesOf } from "./forces";
 
 const edge = (from: string, to: string): GraphEdge => ({
   ...{ from_label: "N", from_key: from, type: "T", to_label: "N", to_key: to, properties: {} },
 });
+const node = (key: string) => ({ label: "N", key, properties: {} });
 
-test("no two nodes lie on each other, also in circles and with edges to themselves", () => {
-  const edges = [...Array(30).keys()].map((n) => edge("hub", `n${n}`));
-  edges.push(edge("n1", "n2"), edge("hub", "hub"), ...[...Array(9).keys()].map((n) => edge(`m${n}`, "n3")));
-  const found = [...places("N/hub", edges).values()];
-  expect(found).toHaveLength(40);
-  for (const [at, one] of found.entries())
-    for (const other of found.slice(at + 1)) expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(40);
+test("no two nodes lie on each other, and known places stay about where they are", () => {
+  const nodes = Array.from({ length: 120 }, (_, at) => `n${at}`);
+  const edges = nodes.slice(1).map((id, at) => [id, at % 3 === 0 ? "n0" : `n${at}`] as const);
+  const first = placesOf({ nodes, edges, known: {} });
+  const all = Object.values(first);
+  for (const [at, one] of all.entries())
+    for (const other of all.slice(at + 1)) expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(40);
+  const again = placesOf({ nodes: [...nodes, "new"], edges: [...edges, ["new", "n0"]], known: first });
+  for (const id of nodes) expect(again[id]).toEqual(first[id]);
+  expect(Math.hypot(again.new!.x - first.n0!.x, again.new!.y - first.n0!.y)).toBeLessThan(600);
 });
 
-test("a crowd stands in rows, so that its drawing stays small", () => {
-  const found = [
-    ...places(
-      "N/hub",
-      [...Array(119).keys()].map((n) => edge("hub", `n${n}`)),
-    ).values(),
-  ];
-  for (const [at, one] of found.entries())
-    for (const other of found.slice(at + 1)) expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(40);
-  expect(Math.max(...found.map(({ x, y }) => Math.hypot(x, y)))).toBeLessThan(600);
-});
-
-test("a node without edges stands alone, and joining says nothing twice", () => {
-  expect([...places("N/a", [])]).toEqual([["N/a", { x: 0, y: 0 }]]);
-  const part = { nodes: [{ label: "N", key: "a", properties: {} }], edges: [edge("a", "b")], truncated: false };
+test("joining says nothing twice, and the first nodes keep their edges", () => {
+  const part = { nodes: [node("a"), node("b")], edges: [edge("a", "b")], truncated: false };
   expect(joined(part, part)).toEqual(part);
+  expect(firstOf(part, 2)).toBe(part);
+  expect(firstOf(part, 1)).toEqual({ nodes: [node("a")], edges: [], truncated: true });
+});
+
+test("few labels have different colours, and keep them", () => {
+  const labels = ["Person", "Team", "Tool", "Ticket"];
+  expect(new Set(coloursOf(labels).values()).size).toBe(4);
+  expect(coloursOf(["Person"]).get("Person")).toBe(coloursOf(["Person", "Person"]).get("Person"));
 });

@@ -1,29 +1,31 @@
 // The filters of the log: in the address as the user sets them, and as parameters for the service.
 
 import type { LogsQuery } from "../../api";
+import { timesOf } from "../../app/period";
 
-export const FILTERS = ["q", "agent", "type", "success", "since", "until", "session"] as const;
+export const FILTERS = ["q", "agent", "type", "success", "period", "since", "until", "session", "trials"] as const;
+/** The type of a turn whose agent gave it none. */
+export const ORDINARY = "question";
+
 export type Filters = Record<(typeof FILTERS)[number], string>;
 
 export const filtersOf = (query: URLSearchParams): Filters =>
   Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])) as Filters;
 
-/** The request to the service. Days are those of the user's clock, and the last one is included. */
-export function asked(filters: Filters): LogsQuery {
-  const { q, type, success, since, until, ...rest } = filters;
+/** The number of filters that are set; the ends of a time count once. */
+export const countOf = (filters: Filters): number =>
+  FILTERS.filter((name) => name !== "since" && name !== "until" && filters[name] !== "").length;
+
+/** The request to the service. A period ends now. */
+export function asked(filters: Filters, now = Date.now()): LogsQuery {
+  const { q, agent, type, success, session, trials } = filters;
   return {
-    ...rest,
+    agent,
+    session,
+    trials: trials !== "",
     success: success ? success === "true" : null,
     q: q.trim(),
     type: type.trim(),
-    since: midnight(since),
-    until: midnight(until, 1),
+    ...timesOf(filters, now),
   };
-}
-
-/** The begin of a day such as `2026-11-24`, or of a later one; empty if it is not a day. */
-function midnight(day: string, later = 0): string {
-  const [year, month, date] = day.split("-").map(Number);
-  if (!year || !month || !date) return "";
-  return new Date(year, month - 1, date + later).toISOString();
 }

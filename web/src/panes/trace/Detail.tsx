@@ -1,40 +1,55 @@
-// One event: its fields, the state at that point, and the form for a branch.
+// One event: what it says, the state at that point, and the form for a branch.
 
 import { GitBranch, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Json, type TraceRow, api, fieldsOf } from "../../api";
+import { type Json, type JsonObject, type TraceRow, fieldsOf } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { clock, useText } from "../../app/language";
-import { invalidate, useResource } from "../../app/resource";
-import { go, hashOf } from "../../app/router";
-import { told } from "../../app/toasts";
-import { Button, Disclosure, Failure, IconButton, Loaded } from "../../ui";
-import { JsonView, isObject } from "../../ui/json";
-import { typed } from "./trace";
+import { Button, Disclosure, IconButton, Loaded } from "../../ui";
+import { JsonView } from "../../ui/json";
+import { GoOn, useMoment } from "./GoOn";
 import { words } from "./words";
 
 export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow; onClose(): void }): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
+  const [goesOn, setGoesOn] = useState(false);
   const { type: _type, ...fields } = fieldsOf(row.event);
   return (
     <section className="trace-detail" aria-label={say.event(row.seq)}>
       <header>
-        <strong className="mono">{row.event.type}</strong>
+        <strong>{row.event.type.replaceAll("_", " ")}</strong>
         <span className="faint">
           {say.event(row.seq)} · {clock(row.time)}
         </span>
+        {mayWrite && (
+          <Button icon={GitBranch} look="quiet" aria-expanded={goesOn} onClick={() => setGoesOn(!goesOn)}>
+            {say.goOn}
+          </Button>
+        )}
         <IconButton icon={X} label={say.close} keys="shift+x" onClick={onClose} />
       </header>
-      <JsonView value={fields} />
+      {goesOn && <GoOn thread={thread} row={row} />}
+      <JsonView value={readableFields(row)} />
       <Disclosure summary={say.state}>{() => <StateAt thread={thread} seq={row.seq} />}</Disclosure>
-      {mayWrite && <Disclosure summary={say.goOn}>{() => <GoOn thread={thread} row={row} />}</Disclosure>}
+      <Disclosure summary={say.all}>
+        {() => <pre className="trace-raw">{JSON.stringify(fields, null, 2)}</pre>}
+      </Disclosure>
     </section>
   );
 }
 
-const useMoment = (thread: string, seq: number) =>
-  useResource(`state:${thread}:${seq}`, () => api.stateAt(thread, seq));
+/** The fields that say something to a reader: not empty ones, nor the place of the event. */
+function readableFields(row: TraceRow): JsonObject {
+  const { type: _type, node: _node, visit: _visit, ...fields } = fieldsOf(row.event);
+  const isSaid = (value: Json) =>
+    value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, value]) => isSaid(value) && !name.endsWith("hash"))
+      .map(([name, value]) => [name.replaceAll("_", " "), value]),
+  );
+}
 
 function StateAt({ thread, seq }: { thread: string; seq: number }): ReactNode {
   const state = useMoment(thread, seq);
@@ -48,70 +63,3 @@ function StateAt({ thread, seq }: { thread: string; seq: number }): ReactNode {
     </Loaded>
   );
 }
-
-function GoOn({ thread, row }: { thread: string; row: TraceRow }): ReactNode {
-  const say = useText(words);
-  const state = useMoment(thread, row.seq);
-  const [key, setKey] = useState(row.event.type === "answer_committed" ? String(row.event.key) : "");
-  const [value, setValue] = useState<string | null>(null); // null is the present answer
-  const [refused, setRefused] = useState<unknown>(undefined);
-  const [busy, setBusy] = useState(false);
-  const answers = answersIn(state.data?.values.answers);
-  const asked = state.data?.waiting_for?.key;
-  const keys = [...new Set([...(key ? [key] : []), ...answers.keys(), ...(asked ? [asked] : [])])];
-  const typedValue = value ?? written(answers.get(key));
-  const begin = async () => {
-    setBusy(true);
-    setRefused(undefined);
-    try {
-      const made = await api.branch(thread, row.seq, key ? { [key]: typed(typedValue) } : undefined);
-      invalidate("threads?");
-      told(say.branched);
-      go(hashOf("chat", [made.thread], { beside: "trace" }));
-    } catch (error) {
-      setRefused(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form className="trace-branch" onSubmit={(event) => (event.preventDefault(), void begin())}>
-      <p className="muted">{say.goOnNote}</p>
-      {keys.length > 0 && (
-        <label className="field">
-          <span>{say.changed}</span>
-          <select className="input" value={key} onChange={(event) => (setKey(event.target.value), setValue(null))}>
-            <option value="">{say.unchanged}</option>
-            {keys.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-      )}
-      {key && (
-        <label className="field">
-          <span>{say.value}</span>
-          <input className="input" value={typedValue} required onChange={(event) => setValue(event.target.value)} />
-        </label>
-      )}
-      {refused !== undefined && <Failure error={refused} />}
-      <Button type="submit" look="primary" icon={GitBranch} busy={busy}>
-        {say.branch}
-      </Button>
-    </form>
-  );
-}
-
-/** All answers by their dotted keys, including those in scopes. */
-function answersIn(values: Json | undefined, path = ""): Map<string, Json> {
-  if (!isObject(values)) return new Map();
-  return new Map(
-    Object.entries(values).flatMap(([name, value]): [string, Json][] =>
-      isObject(value) ? [...answersIn(value, `${path}${name}.`)] : [[path + name, value]],
-    ),
-  );
-}
-
-/** A value as a user would type it; `typed` reads it back. */
-const written = (value: Json | undefined): string =>
-  value === undefined ? "" : typeof value === "string" && typed(value) === value ? value : JSON.stringify(value);

@@ -2,28 +2,28 @@
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { EventOf, TraceRow, TurnRow } from "../../api";
-import { moneyText, numberText, useText } from "../../app/language";
+import { moneyText, numberText, secondsText, useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
 import { Badge, MoreButton, classes } from "../../ui";
 import { Detail } from "./Detail";
-import { lineOf, marked, secondsText, votesOf } from "./lines";
-import { isShown, visitsOf } from "./trace";
+import { lineOf } from "./lines";
+import { marked, votesOf } from "./marks";
+import { shownOf, visitsOf } from "./trace";
 import { kindWords, nodeWords, words } from "./words";
 import { visible } from "../../ui/visible";
 
 const SHOWN = 300; // lines of a turn at first, and with each "more"
 
-/** The usage of a turn. */
+/** The duration of a turn, and its usage. */
 export function Sum({ of: turn, currency }: { of: TurnRow; currency: string }): ReactNode {
   const say = useText(words);
-  if (turn.calls === 0) return null;
   const { calls, tokens, seconds, cost } = turn;
   return (
     <span className="trace-sum faint">
       {[
-        say.calls(calls),
-        say.tokens(numberText(tokens)),
         say.seconds(secondsText(seconds)),
+        calls > 0 ? say.calls(calls) : "",
+        calls > 0 ? say.tokens(numberText(tokens)) : "",
         cost ? moneyText(cost, currency) : "",
       ]
         .filter(Boolean)
@@ -48,7 +48,7 @@ export function Visits({ thread, heading: Heading, rows, currency, event, onEven
   const [most, setMost] = useState(SHOWN);
   const open = useRef<HTMLLIElement>(null);
   useEffect(() => void open.current?.scrollIntoView({ block: "nearest" }), [event]);
-  const listed = rows.filter(isShown);
+  const listed = shownOf(rows);
   // An open event is shown even if it is beyond the limit.
   const room = Math.max(most, listed.findIndex((row) => row.seq === event) + 1);
   const quotes = rows.flatMap(({ event: each }) =>

@@ -9,7 +9,7 @@ const TOLD = 200; // ms in which events of a run are combined into one read
 const PAGE = 500; // events
 const MOST = 20; // pages of events that are read automatically
 
-/** The thread, loaded repeatedly while the page is visible, with the events of a run in progress (`told`). */
+/** The thread, loaded repeatedly while the page is visible, with the events of a run in progress. */
 export function useThread(id: string) {
   const thread = useResource(`thread:${id}`, () => api.thread(id));
   const { reload } = thread;

@@ -1,13 +1,15 @@
 // An event on one line: its main content and the details.
 
-import type { Json, TraceRow } from "../../api";
+import type { TraceRow } from "../../api";
 import { type Event, type EventOf, fieldsOf } from "../../api/events";
-import { numberText, spoken } from "../../app/language";
+import { numberText, secondsText, spoken } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { refusalText } from "../../app/refusals";
 import type { NameOf } from "../../app/readable";
 import type { Tone } from "../../ui";
 import { isObject } from "../../values";
+import { answerOf, named, names, number, pairs, short, text, together } from "./format";
+import { modelName } from "./timeline";
 import { type Say, type kindWords, reasonWords } from "./words";
 
 /** The kind of the event of a line; words.ts has its name. */
@@ -20,42 +22,7 @@ export interface Line {
   tone: Tone;
 }
 
-const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
-const names = (value: Json | undefined): string => (Array.isArray(value) ? value.join(", ") : "");
-const together = (...parts: string[]): string => parts.filter(Boolean).join(" · ");
-
-const LONGEST = 160;
-
-/** A value on one line. */
-function short(value: Json | undefined): string {
-  const whole = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  return whole.length > LONGEST ? `${whole.slice(0, LONGEST - 1)}…` : whole;
-}
-
-const pairs = (value: Json | undefined): string =>
-  isObject(value)
-    ? Object.entries(value)
-        .map(([name, each]) => `${name} = ${typeof each === "string" ? `"${short(each)}"` : short(each)}`)
-        .join(", ")
-    : "";
-
-export const secondsText = (seconds: number): string =>
-  seconds < 0.01 ? `< ${numberText(0.01, 2)}` : numberText(seconds, seconds < 10 ? 2 : 0);
-
-/** The answer of a model: the tools that it called, or its text. */
-function answerOf(value: Json | undefined): string {
-  if (!isObject(value)) return short(value);
-  const { call } = value;
-  const calls = Array.isArray(call) ? call : call === undefined ? [] : [call];
-  const called = calls.flatMap((each) =>
-    isObject(each) ? (typeof each.name === "string" ? [each.name] : Object.keys(each)) : [],
-  );
-  return called.length > 0 ? called.join(", ") : short(value.text ?? value.raw ?? value.fail ?? value);
-}
-
-/** The name of a model, without the folders of its file. */
-const modelOf = (value: Json | undefined): string => text(value).replace(/^(\w+:).*[\\/]/, "$1");
+const FEW = 3; // the most channels whose values are on the line
 
 type Told = Omit<Line, "kind" | "tone"> & Partial<Line>;
 /** The inputs of texts: phrases, the format of amounts of money, and the names of nodes. */
@@ -101,8 +68,8 @@ const failedAction: Teller<EventOf<"action_failed" | "outcome_unknown">> = ({ ev
 });
 const wrote: Teller<EventOf<"channels_written" | "channels_reset">> = ({ event }) => ({
   kind: "wrote",
-  title: isObject(event.values) ? Object.keys(event.values).join(", ") : "",
-  detail: "",
+  title: isObject(event.values) ? named(Object.keys(event.values)) : "",
+  detail: isObject(event.values) && Object.keys(event.values).length <= FEW ? pairs(event.values) : "",
 });
 const file: Teller<EventOf<"file_given" | "artifact_made">> = ({ event }) => ({
   kind: "file",
@@ -215,9 +182,9 @@ const TELLERS: { readonly [Type in Event["type"]]?: Teller<EventOf<Type>> } = {
   }),
   model_called: ({ event, cost }, { say, money }) => ({
     kind: "model",
-    title: answerOf(event.answer) || text(event.error) || modelOf(event.model),
+    title: answerOf(event.answer) || text(event.error) || modelName(event.model),
     detail: together(
-      modelOf(event.model),
+      modelName(event.model),
       say.inOut(numberText(number(event.input_tokens)), numberText(number(event.output_tokens))),
       took(event, say),
       cost === undefined ? "" : money(cost),
@@ -312,29 +279,3 @@ export function lineOf(row: TraceRow, wording: Wording): Line {
 }
 
 const percent = (share: number): string => `${numberText(100 * share)} %`;
-
-/** The votes of all paths after an event, and the number that a path needs; null if the event is not a vote. */
-export function votesOf({ event }: TraceRow): { paths: [string, number][]; threshold: number } | null {
-  if (event.type !== "path_voted" || !isObject(event.votes)) return null;
-  const paths = Object.entries(event.votes).map(([name, votes]): [string, number] => [name, number(votes)]);
-  return { paths: paths.sort((one, other) => other[1] - one[1]), threshold: number(event.threshold) };
-}
-
-/** A message in pieces; quotations from which answers were taken are marked. */
-export function marked(message: string, quotes: readonly string[]): { text: string; quoted: boolean }[] {
-  const found = quotes
-    .filter(Boolean)
-    .map((quote) => [message.indexOf(quote), quote.length] as const)
-    .filter(([at]) => at >= 0)
-    .sort(([one], [other]) => one - other);
-  const pieces: { text: string; quoted: boolean }[] = [];
-  let end = 0;
-  for (const [at, length] of found) {
-    if (at < end) continue;
-    if (at > end) pieces.push({ text: message.slice(end, at), quoted: false });
-    pieces.push({ text: message.slice(at, at + length), quoted: true });
-    end = at + length;
-  }
-  if (end < message.length) pieces.push({ text: message.slice(end), quoted: false });
-  return pieces;
-}

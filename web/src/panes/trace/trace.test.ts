@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Event, JsonObject, TraceRow } from "../../api";
 import { readable } from "../../app/readable";
-import { lineOf, marked, votesOf } from "./lines";
-import { typed, visitsOf, wayOf } from "./trace";
+import { lineOf } from "./lines";
+import { marked, votesOf } from "./marks";
+import { shownOf, typed, visitsOf } from "./trace";
 import { words } from "./words";
 
 // The texts depend on the browser's language.
@@ -32,24 +33,17 @@ const turn = rows(
   { type: "edge_taken", edge: "e2", source: "act", target: "__exit__" },
 );
 
+const told = (row: TraceRow) => lineOf(row, { say: words.en, money: (amount) => `$${amount}`, nameOf: readable });
+
 describe("the trace of a turn", () => {
   it("is grouped by node, without saved states", () => {
-    expect(visitsOf(turn).map((each) => [each.node, each.rows.map((row) => row.seq)])).toEqual([
+    expect(visitsOf(shownOf(turn)).map((each) => [each.node, each.rows.map((row) => row.seq)])).toEqual([
       ["q.size", [0, 1, 3]],
       ["act", [4, 5, 6]],
     ]);
   });
 
-  it("has a way, whole or up to an event", () => {
-    const way = wayOf(turn);
-    expect([...way.nodes]).toEqual(["q.size", "act"]);
-    expect([...way.edges]).toEqual(["q.size → act", "act → exit"]);
-    expect(way.active).toBe("act");
-    expect(wayOf(turn, 2)).toMatchObject({ active: "q.size", edges: new Set() });
-  });
-
   it("says each event in one line", () => {
-    const told = (row: TraceRow) => lineOf(row, { say: words.en, money: (amount) => `$${amount}`, nameOf: readable });
     expect(told(turn[1]!)).toMatchObject({ kind: "answer", title: "led.size = large", detail: "“the large ones”" });
     const [guard] = rows({ type: "guard_checked", guard: "a == 1", opened: false, saw: { a: "2" }, missing: ["b"] });
     const because = ["answers.room"];
@@ -62,13 +56,31 @@ describe("the trace of a turn", () => {
       detail: "it is no longer valid · dropped, to be asked again · changed: answers.room",
     });
     expect(told(stale!)).toMatchObject({ kind: "wrote", title: "ticket" });
-    const why = 'a = "2" · not answered yet: b';
+    const why = "a = “2” · not answered yet: b";
     expect(told(guard!)).toEqual({ kind: "guard", title: "a == 1", detail: why, tone: "neutral" });
     expect(told({ ...turn[5]!, cost: 0.5 })).toMatchObject({
       title: "hi",
       detail: "scripted:x.yaml · 20 tokens in, 5 out · 1.5 s · $0.5",
     });
     expect(told(rows({ type: "answers_cleared" })[0]!).title).toBe("all answers are forgotten");
+  });
+
+  it("lists an action once, and says how large values are", () => {
+    const [started, finished, wrote] = rows(
+      { type: "action_started", node: "act", run: "plan", visit: 1, attempt: 1 },
+      { type: "action_finished", node: "act", run: "plan", visit: 1, attempt: 1, seconds: 1 },
+      { type: "channels_written", node: "act", values: { a: 1, b: [{}, {}], c: {}, d: "", e: 2 } },
+    );
+    expect(shownOf([started!, finished!]).map((row) => row.event.type)).toEqual(["action_finished"]);
+    expect(shownOf([started!])).toHaveLength(1);
+    expect(told(wrote!).title).toBe("a, b, c and 2 more");
+    const [guard] = rows({
+      type: "guard_checked",
+      guard: "g",
+      opened: true,
+      saw: { goal: { a: 1, b: [], c: 2, d: 3 } },
+    });
+    expect(told(guard!).detail).toBe("goal = 3 fields");
   });
 
   it("has the votes for all paths, the most first", () => {

@@ -1,20 +1,51 @@
+import type { Status } from "../../api";
 import { texts } from "../../app/language";
+import type { Tone } from "../../ui";
 
 export const words = texts({
   group: ["Trace", "Verlauf"],
-  none: ["No conversation is open", "Kein Gespräch ist geöffnet"],
-  choose: ["Open one of these:", "Öffnen Sie eines:"],
-  noThreads: [
-    "There is no conversation yet. Begin one in the chat.",
-    "Es gibt noch kein Gespräch. Beginnen Sie eines im Chat.",
+  list: ["Conversations", "Gespräche"],
+  search: ["Search titles and messages", "Titel und Nachrichten durchsuchen"],
+  agent: ["Agent", "Agent"],
+  status: ["Status", "Status"],
+  allAgents: ["All agents", "Alle Agenten"],
+  allStatuses: ["Any status", "Jeder Status"],
+  conversation: ["Conversation", "Gespräch"],
+  turns: ["Turns", "Runden"],
+  duration: ["Duration", "Dauer"],
+  tokensHead: ["Tokens", "Token"],
+  totals: ["Of the listed conversations", "Der gezeigten Gespräche"],
+  overTime: ["Conversations by their last update", "Gespräche nach ihrer letzten Änderung"],
+  failedHead: ["Failed turns", "Gescheiterte Runden"],
+  calledHead: ["Model calls", "Modellaufrufe"],
+  waitsForYes: ["waits for a yes", "wartet auf ein Ja"],
+  cost: ["Cost", "Kosten"],
+  failedTurns: [
+    (n: number) => (n === 1 ? "1 failed turn" : `${n} failed turns`),
+    (n: number) => (n === 1 ? "1 Runde fehlgeschlagen" : `${n} Runden fehlgeschlagen`),
   ],
+  shown: [
+    (n: string, more: boolean) =>
+      more ? `The latest ${n} conversations` : n === "1" ? "1 conversation" : `${n} conversations`,
+    (n: string, more: boolean) => (more ? `Die letzten ${n} Gespräche` : n === "1" ? "1 Gespräch" : `${n} Gespräche`),
+  ],
+  updated: ["Updated", "Aktualisiert"],
+  untitled: ["(no title)", "(ohne Titel)"],
+  none: ["No conversation fits", "Kein Gespräch passt"],
+  noneHint: ["Take a filter away.", "Nehmen Sie einen Filter weg."],
+  noThreads: ["There is no conversation yet", "Es gibt noch kein Gespräch"],
+  noThreadsHint: [
+    "Every turn of every conversation is traced. Begin one in the chat.",
+    "Von jedem Gespräch wird jede Runde aufgezeichnet. Beginnen Sie eines im Chat.",
+  ],
+  toChat: ["To the chat", "Zum Chat"],
+  toConversation: ["Open the conversation", "Gespräch öffnen"],
   nothing: ["Nothing has happened yet", "Noch ist nichts geschehen"],
   flow: ["The flow, with the way of this turn", "Der Ablauf mit dem Weg dieser Runde"],
-  larger: ["Draw the flow larger", "Ablauf größer zeichnen"],
-  smaller: ["Draw the flow smaller", "Ablauf kleiner zeichnen"],
-  whole: ["Show the whole flow", "Ganzen Ablauf zeigen"],
+  timeline: ["Timeline", "Zeitleiste"],
   events: ["Events by turn and node", "Ereignisse nach Runde und Knoten"],
   at: [(node: string) => `At ${node}`, (node: string) => `Bei ${node}`],
+  failedAt: [(node: string) => `Failed at ${node}`, (node: string) => `Gescheitert bei ${node}`],
   live: ["running", "läuft"],
   failedTurn: ["failed", "fehlgeschlagen"],
   turn: [(n: number) => `Turn ${n}`, (n: number) => `Runde ${n}`],
@@ -58,12 +89,13 @@ export const words = texts({
   alsoOpen: [(edges: string) => `also open: ${edges}`, (edges: string) => `auch offen: ${edges}`],
   event: [(n: number) => `Event ${n}`, (n: number) => `Ereignis ${n}`],
   state: ["The state at this point", "Der Zustand an dieser Stelle"],
+  all: ["All fields of the event", "Alle Felder des Ereignisses"],
   goOn: ["Go on from here", "Von hier aus weiter"],
   goOnNote: [
     "A new conversation goes on from the last point up to here where this one waited or had ended. This one stays.",
     "Ein neues Gespräch beginnt am letzten Punkt vor dieser Stelle, an dem dieses wartete oder zu Ende war. Dieses bleibt.",
   ],
-  changed: ["Another answer to (optional)", "Andere Antwort auf (optional)"],
+  changed: ["Another answer to", "Andere Antwort auf"],
   unchanged: ["no change", "keine Änderung"],
   value: ["Its value, as text or JSON", "Der Wert, als Text oder JSON"],
   branch: ["Begin the branch", "Zweig beginnen"],
@@ -91,6 +123,18 @@ export const words = texts({
   askedAgain: ["dropped, to be asked again", "entfallen, wird neu gefragt"],
   because: [(names: string) => `changed: ${names}`, (names: string) => `geändert: ${names}`],
   stale: ["no longer fits the answers", "passt nicht mehr zu den Antworten"],
+});
+
+/** The size of a value that does not fit on a line. */
+export const valueWords = texts({
+  empty: ["empty", "leer"],
+  nothing: ["nothing", "nichts"],
+  items: [(n: number) => (n === 1 ? "1 item" : `${n} items`), (n: number) => (n === 1 ? "1 Eintrag" : `${n} Einträge`)],
+  fields: [(n: number) => (n === 1 ? "1 field" : `${n} fields`), (n: number) => (n === 1 ? "1 Feld" : `${n} Felder`)],
+  andMore: [
+    (some: string, n: number) => `${some} and ${n} more`,
+    (some: string, n: number) => `${some} und ${n} weitere`,
+  ],
 });
 
 /** Why the walk took another way, or an action was not performed, by `reason` of an event. */
@@ -147,3 +191,21 @@ export const nodeWords = texts({
   subgraph: ["subgraph", "Teilablauf"],
   terminal: ["end", "Ende"],
 });
+
+export const statusWords = texts({
+  new: ["new", "neu"],
+  waiting: ["waiting", "wartet"],
+  ended: ["ended", "beendet"],
+  failed: ["failed", "fehlgeschlagen"],
+  running: ["running", "läuft"],
+  cut_short: ["cut short", "abgebrochen"],
+});
+
+export const TONES: Record<Status, Tone> = {
+  new: "neutral",
+  waiting: "warn",
+  ended: "good",
+  failed: "bad",
+  running: "accent",
+  cut_short: "bad",
+};

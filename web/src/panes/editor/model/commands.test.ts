@@ -16,7 +16,8 @@ import {
   setField,
   tidy,
 } from "./commands";
-import { at, callee, type Flow, KINDS, ofPointer, positionOf, readFlow } from "./flow";
+import { callees, type Flow, KINDS, positionOf } from "../../../flow-canvas/flow";
+import { at, ofPointer, readFlow } from "./flow";
 
 const FLOW = `version: v1
 id: flow.shop
@@ -52,14 +53,24 @@ describe("commands", () => {
   it("add a node of every kind, with what it needs", () => {
     for (const kind of KINDS) {
       const node = blank(flowOf(FLOW), kind);
-      const flow = flowOf(addNode(FLOW, "", node, { x: 10.4, y: 20 }));
+      const flow = flowOf(addNode(FLOW, "", node));
       const added = flow.nodes.get(String(node.id))!;
       expect(added.type).toBe(kind);
-      expect(positionOf(added.data)).toEqual({ x: 10, y: 20 });
+      // Where it is, the layout decides until a person moves it.
+      expect(positionOf(added.data)).toBeNull();
     }
     const called = flowOf(addNode(FLOW, "", { id: "new", type: "subgraph", ref: "sub.b" }));
-    expect(callee(called, called.nodes.get("new")!)).toBe("sub.b");
+    expect(callees(called, called.nodes.get("new")!)).toEqual(["sub.b"]);
     expect(called.graphs.get("sub.b")?.edges).toHaveLength(1);
+    const [root] = FLOW.split("subgraphs:");
+    expect(addNode(root!, "", { id: "new", type: "subgraph", ref: "sub.b" }).split("subgraphs:")[1]).toBe(`
+  sub.b:
+    entry: sub.b.ask
+    nodes:
+      - {id: sub.b.ask, type: question, key: sub_b_ask, prompt: "What would you like to know?"}
+    edges:
+      - {from: sub.b.ask, to: __exit__}
+`);
     expect(() => addNode(FLOW, "", { id: "done", type: "terminal" })).toThrow(/taken/);
   });
 
@@ -75,7 +86,18 @@ describe("commands", () => {
     const text = renameNode(FLOW, "q.size", "q.width");
     expect(text).toBe(FLOW.replaceAll("q.size", "q.width"));
     expect(() => renameNode(FLOW, "q.size", "done")).toThrow(/already/);
+    expect(renameNode(text, "q.width", "q.size")).toBe(FLOW);
     expect(renameSubgraph(FLOW, "sub.a", "sub.b")).toBe(FLOW.replaceAll("sub.a", "sub.b"));
+  });
+
+  it("keep the earlier id of a node in which conversations wait", () => {
+    const renamed = renameNode(FLOW, "q.size", "q.width", flowOf(FLOW));
+    expect(flowOf(renamed).nodes.get("q.width")?.data.was).toBe("q.size");
+    const again = renameNode(renamed, "q.width", "q.height", flowOf(FLOW));
+    expect(flowOf(again).nodes.get("q.height")?.data.was).toBe("q.size");
+    expect(renameNode(again, "q.height", "q.size", flowOf(FLOW))).toBe(FLOW);
+    const served = renameNode(again, "q.height", "q.depth", flowOf(again));
+    expect(flowOf(served).nodes.get("q.depth")?.data.was).toEqual(["q.size", "q.height"]);
   });
 
   it("connect, reconnect and disconnect", () => {
@@ -120,7 +142,7 @@ describe("commands", () => {
           const ids = [...flow.graphs.get("")!.nodes.map((node) => node.id)];
           const [one, two] = [ids[a % ids.length], ids[b % ids.length]];
           if (one === undefined || two === undefined) break;
-          if (kind === 0) text = addNode(text, "", blank(flow, KINDS[b % 4]!), { x: a, y: b });
+          if (kind === 0) text = addNode(text, "", blank(flow, KINDS[b % 4]!));
           else if (kind === 1) text = connect(text, "", one, two);
           else if (kind === 2 && ids.length > 1) text = removeNodes(text, [one]);
           else if (kind === 3) text = renameNode(text, one, freeId(flow, `renamed.${a}`));

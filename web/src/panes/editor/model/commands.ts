@@ -1,6 +1,7 @@
 // The commands of the picture and the forms on a flow document. Each is a function from text to text.
 
-import { EXIT, type Fields, type Flow, type FlowNode, type Kind, type Position, readFlow } from "./flow";
+import { EXIT, type Fields, type Flow, type FlowNode, type Kind, type Position } from "../../../flow-canvas/flow";
+import { readFlow } from "./flow";
 import { append, CannotEdit, deleteIn, type Json, type Path, renameKey, setIn } from "./yamlEdit";
 
 const PREFIX: Record<Kind, string> = {
@@ -52,11 +53,10 @@ export function blank(flow: Flow, kind: Kind): Fields {
 }
 
 /** Adds a node to a graph. A subgraph node whose subgraph does not exist gets one with a question. */
-export function addNode(text: string, graph: string, node: Fields, position?: Position): string {
+export function addNode(text: string, graph: string, node: Fields): string {
   const flow = read(text);
   if (typeof node.id !== "string" || flow.nodes.has(node.id)) throw new CannotEdit("The id of the node is taken.");
-  const placed = position ? { ...node, ui: rounded(position) } : node;
-  const added = append(text, [...pathOf(flow, graph), "nodes"], placed);
+  const added = append(text, [...pathOf(flow, graph), "nodes"], node);
   const ref = node.type === "subgraph" ? node.ref : undefined;
   if (typeof ref !== "string" || ref.startsWith("$") || flow.graphs.has(ref)) return added;
   const first = freeId(flow, `${ref.replace(/^subgraph\./, "")}.ask`);
@@ -112,8 +112,11 @@ function references(flow: Flow, id: string): Path[] {
   return [...ofDocument, ...entries, ...ofNodes];
 }
 
-/** Gives a node another id, in its edges and everywhere else that names it. */
-export function renameNode(text: string, id: string, name: string): string {
+/**
+ * Gives a node another id, in its edges and everywhere else that names it. If `active` has the node, conversations
+ * may wait there: `was` keeps its earlier id, so that they carry over.
+ */
+export function renameNode(text: string, id: string, name: string, active: Flow | null = null): string {
   const flow = read(text);
   const node = nodeOf(flow, id);
   if (!name.trim() || name === id) return text;
@@ -130,10 +133,15 @@ export function renameNode(text: string, id: string, name: string): string {
       ...(edge.from === id ? [[...edge.path, "from"]] : []),
       ...(edge.to === id ? [[...edge.path, "to"]] : []),
     ]);
-  return [...ends, ...over, ...references(flow, id), [...node.path, "id"]].reduce(
+  const renamed = [...ends, ...over, ...references(flow, id), [...node.path, "id"]].reduce(
     (now, path) => setIn(now, path, name),
     text,
   );
+  const { was = [] } = node.data;
+  const earlier = [was].flat().filter((each) => each !== name);
+  if (active?.nodes.get(id)?.graph === node.graph) earlier.push(id);
+  const [first] = earlier;
+  return setField(renamed, node.path, "was", earlier.length > 1 ? earlier : first);
 }
 
 /** Adds an edge. Where the node has edges without a guard already, the new one gets the guard `else`. */

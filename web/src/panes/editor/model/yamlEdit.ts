@@ -226,12 +226,23 @@ function flowInserted(text: string, node: YAMLMap | YAMLSeq, entry: string): str
   return spliced(text, end, end, `, ${entry}`);
 }
 
-/** An object as the lines of a block map: one line for each key. */
+const holdsObjects = (value: Json): value is Json[] =>
+  Array.isArray(value) && value.some((item) => item !== null && typeof item === "object");
+
+/** Whether a map has lists of maps, as a graph has. */
+const holdsLists = (value: Json): value is { [name: string]: Json } =>
+  value !== null &&
+  typeof value === "object" &&
+  !Array.isArray(value) &&
+  Object.values(value).some((each) => holdsObjects(each) || holdsLists(each));
+
+/** A key of a block map with its value: on one line, or a list of maps with a line for each. */
 function blockEntry(name: string, value: Json, indent: number, json: boolean): string {
   const space = " ".repeat(indent);
   const key = `${space}${inline(name, json)}:`;
-  if (Array.isArray(value) && value.length > 0 && value.some((item) => item !== null && typeof item === "object"))
-    return [key, ...value.map((item) => `${space}  - ${inline(item, json)}`)].join("\n");
+  if (holdsObjects(value)) return [key, ...value.map((item) => `${space}  - ${inline(item, json)}`)].join("\n");
+  if (holdsLists(value))
+    return [key, ...Object.entries(value).map(([each, item]) => blockEntry(each, item, indent + 2, json))].join("\n");
   return `${key} ${scalarText(null, value, indent + 2, json, false)}`;
 }
 

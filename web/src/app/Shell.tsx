@@ -1,0 +1,195 @@
+// The shell: the rail with the panes, the open pane, an optional second pane next to it, the palette, and login.
+
+import { Outlet } from "@tanstack/react-router";
+import { Compass, Eye, Menu, PanelRightClose, X } from "lucide-react";
+import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
+import { type Pane, usePanes } from "../panes";
+import type { PaneProps } from "../panes/props";
+import { Empty, IconButton, Skeleton } from "../ui";
+import { askWhenRefused, useMe } from "./access";
+import { Caught } from "./Caught";
+import { language, texts, useText } from "./language";
+import { type Place, go, hashOf, usePlace } from "./router";
+import { useShellCommands } from "./shellCommands";
+import { SignInAgain } from "./SignIn";
+import { useStore } from "./store";
+import { Tips } from "../ui/tips";
+import { Toasts } from "./toasts";
+
+const words = texts({
+  panes: ["Panes", "Bereiche"],
+  more: ["More", "Mehr"],
+  closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
+  skip: ["Skip to the content", "Zum Inhalt springen"],
+  nowhere: ["There is no such page", "Diese Seite gibt es nicht"],
+  toChat: ["To the chat", "Zum Chat"],
+  onlyLooks: [
+    "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
+    "Sie können alles ansehen, aber nichts ändern: Ihre Rolle ist „viewer“. Ein Admin des Dienstes kann Ihnen eine andere geben.",
+  ],
+});
+
+// Loaded when it is first opened.
+const loadPalette = () => import("./Palette").then((module) => ({ default: module.Palette }));
+const Palette = lazy(loadPalette);
+// It is there when its key is pressed, so that no letter is lost which is typed after it.
+window.addEventListener("load", () => setTimeout(() => void loadPalette().catch(() => undefined), 2000));
+const KeyHelp = lazy(() => import("./KeyHelp").then((module) => ({ default: module.KeyHelp })));
+
+const loaded = new Map<string, ComponentType<PaneProps>>();
+function componentOf(pane: Pane): ComponentType<PaneProps> {
+  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch((error: unknown) => forget(pane, error)));
+  loaded.set(pane.name, found);
+  return found;
+}
+
+/** Forgets a failed import, so that the next attempt loads it again. */
+function forget(pane: Pane, error: unknown): never {
+  loaded.delete(pane.name);
+  throw error;
+}
+
+/** The mark of the product. */
+export const Mark = (): ReactNode => <img className="mark" src="./icon.svg" alt="" width={28} height={28} />;
+
+const paneOf = (panes: readonly Pane[], place: Place): Pane | undefined =>
+  place.pane === "" ? panes[0] : panes.find((each) => each.name === place.pane);
+
+/** The pane of the address. */
+export function OpenPane(): ReactNode {
+  const say = useText(words);
+  const place = usePlace();
+  const pane = paneOf(usePanes(), place);
+  const [, setTries] = useState(0);
+  if (!pane)
+    return (
+      <Empty icon={Compass} title={say.nowhere}>
+        <p>
+          <a href={hashOf("chat")}>{say.toChat}</a>
+        </p>
+      </Empty>
+    );
+  const Content = componentOf(pane);
+  return (
+    <Caught key={pane.name} onRetry={() => setTries((tries) => tries + 1)}>
+      <Suspense fallback={<Waiting />}>
+        <Content rest={place.rest} query={place.query} />
+      </Suspense>
+    </Caught>
+  );
+}
+
+const Waiting = (): ReactNode => (
+  <div className="pane">
+    <div className="pane-bar" />
+    <Skeleton lines={6} />
+  </div>
+);
+
+export function Shell(): ReactNode {
+  const say = useText(words);
+  const me = useMe();
+  const panes = usePanes();
+  const place = usePlace();
+  const spokenLanguage = useStore(language);
+  useEffect(askWhenRefused, []);
+  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+  const pane = paneOf(panes, place);
+  const title = pane?.title ?? "";
+  const beside = panes.find(
+    (each) => each.ofThread && each.name !== pane?.name && each.name === place.query.get("beside"),
+  );
+  const thread = pane?.ofThread ? (place.rest[0] ?? "") : "";
+  const addressOf = (each: Pane) => hashOf(each.name, each.ofThread && thread ? [thread] : []);
+  useEffect(() => {
+    document.documentElement.lang = spokenLanguage;
+    document.title = title ? `${title} · Graphwright` : "Graphwright";
+  }, [spokenLanguage, title]);
+  const ofApp = useShellCommands({ me, panes, place, thread, addressOf, open: setOpen });
+
+  return (
+    <div className="shell">
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => (event.preventDefault(), document.getElementById("content")?.focus())}
+      >
+        {say.skip}
+      </a>
+      <nav className="rail" aria-label={say.panes}>
+        <Mark />
+        {panes.map((each) => (
+          <a
+            key={each.name}
+            href={addressOf(each)}
+            className="rail-item"
+            aria-current={each.name === pane?.name ? "page" : undefined}
+            title={each.title}
+          >
+            <each.icon size={18} strokeWidth={1.7} aria-hidden />
+            <span>{each.title}</span>
+          </a>
+        ))}
+        <button type="button" className="rail-item rail-more" onClick={() => setOpen("palette")}>
+          <Menu size={18} strokeWidth={1.7} aria-hidden />
+          <span>{say.more}</span>
+        </button>
+        <div className="rail-end">
+          {ofApp.map((each) => (
+            <IconButton
+              key={each.id}
+              icon={each.icon!}
+              label={each.title}
+              keys={each.keys}
+              onClick={each.run}
+              className={`of-${each.id.slice(4)}`}
+            />
+          ))}
+        </div>
+      </nav>
+      {me.role === "viewer" && (
+        <p className="notice" role="note">
+          <Eye size={15} aria-hidden />
+          {say.onlyLooks}
+        </p>
+      )}
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {pane && beside && thread && (
+        <Beside key={beside.name} pane={beside} place={place} thread={thread} address={addressOf(beside)} />
+      )}
+      <Suspense>
+        {open === "palette" && <Palette onClose={() => setOpen(null)} />}
+        {open === "keys" && <KeyHelp onClose={() => setOpen(null)} />}
+      </Suspense>
+      <SignInAgain />
+      <Tips />
+      <Toasts />
+    </div>
+  );
+}
+
+/** A pane next to the open one, for its thread. */
+function Beside(props: { pane: Pane; place: Place; thread: string; address: string }): ReactNode {
+  const { pane, place, thread, address } = props;
+  const say = useText(words);
+  const [, setTries] = useState(0);
+  const Content = componentOf(pane);
+  return (
+    <aside className="beside" aria-label={pane.title}>
+      <header className="beside-head">
+        <h2>{pane.title}</h2>
+        <a href={address} className="icon-button" aria-label={pane.title} title={pane.title}>
+          <PanelRightClose size={16} aria-hidden />
+        </a>
+        <IconButton icon={X} label={say.closeBeside} onClick={() => go(hashOf(place.pane || "chat", place.rest))} />
+      </header>
+      <Caught onRetry={() => setTries((tries) => tries + 1)}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <Content rest={[thread]} query={place.query} beside />
+        </Suspense>
+      </Caught>
+    </aside>
+  );
+}

@@ -1,0 +1,117 @@
+// The graph that ELK lays out: the nodes of a flow with their sizes, its edges with room for their labels, and
+// references instead of the many edges that lead to one node from far away.
+
+import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
+import { EXIT, type Flow, type FlowEdge, type FlowGraph, type FlowNode } from "./flow";
+import { type LabelSize, labelSize } from "./labels";
+import { farEdges } from "./references";
+import { summary, titleOf } from "./titles";
+
+export const NODE = { width: 216, height: 78 };
+const WITHOUT_SUMMARY = 46; // px, the height of a node that has only a title
+const ONE_LINE = 62; // px, the height of a node whose summary takes one line
+const LINE = 30; // letters of a summary in one line
+const EXIT_SIZE = { width: 72, height: 30 };
+const REFERENCE = { height: 28, letter: 7, around: 44 };
+const HEADER = 44; // px of an open subgraph above its nodes
+
+const OPTIONS = {
+  "elk.algorithm": "layered",
+  "elk.direction": "DOWN",
+  "elk.hierarchyHandling": "INCLUDE_CHILDREN",
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "34",
+  "elk.spacing.nodeNode": "28",
+  "elk.spacing.edgeNode": "18",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+  "elk.spacing.edgeLabel": "4",
+  "elk.layered.nodePlacement.strategy": "LINEAR_SEGMENTS",
+  "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
+  "elk.json.edgeCoords": "ROOT",
+};
+
+/** The entry of a graph is above its other nodes, even if edges lead back to it. */
+const FIRST = { "elk.layered.layering.layerConstraint": "FIRST" };
+
+const ON_LINE = { "elk.edgeLabels.inline": "true", "elk.edgeLabels.placement": "CENTER" };
+
+const EXIT_SUFFIX = "\u0000exit";
+const REFERS = "\u0000to ";
+/** The id of the exit of the subgraph that a node opens. */
+const exitOf = (node: string): string => node + EXIT_SUFFIX;
+export const isExit = (box: string): boolean => box.endsWith(EXIT_SUFFIX);
+/** The node, or the exit, to which a reference leads; null for other boxes. */
+export const referredBy = (box: string): string | null => box.split(REFERS)[1] ?? null;
+/** The key of the edge that leads to a reference. */
+export const edgeTo = (reference: string): string => reference.split(REFERS)[0] ?? "";
+
+/** The label of an edge: what its author calls it, otherwise its guard. */
+export function labelOf(edge: FlowEdge): string {
+  const { label, guard } = edge.data;
+  return typeof label === "string" && label ? label : typeof guard === "string" ? guard : "";
+}
+
+export interface ElkGraph {
+  root: ElkNode;
+  nodes: Map<string, FlowNode>;
+  /** By the id of an edge in the picture: the edge of the flow, its ends and its label. */
+  ends: Map<string, { edge: FlowEdge; source: string; target: string; size: LabelSize | null }>;
+}
+
+/** The subgraphs that are shown in place, by the node that enters them. */
+export type Opened = ReadonlyMap<string, string>;
+
+function sizeOf(node: FlowNode): { width: number; height: number } {
+  const { length } = summary(node);
+  return { ...NODE, height: length === 0 ? WITHOUT_SUMMARY : length <= LINE ? ONE_LINE : NODE.height };
+}
+
+/** The graph of a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. */
+export function elkGraph(flow: Flow, open: Opened): ElkGraph {
+  const edges: ElkExtendedEdge[] = [];
+  const result: ElkGraph = { root: { id: "" }, nodes: new Map(), ends: new Map() };
+  const shown = new Set<string>([""]);
+  const referenceSize = (to: string) => {
+    const node = flow.nodes.get(to);
+    const width = (node ? titleOf(node).length : 6) * REFERENCE.letter + REFERENCE.around;
+    return { width: Math.min(width, NODE.width), height: REFERENCE.height };
+  };
+  const nodeOf = (node: FlowNode, entry: string): ElkNode => {
+    result.nodes.set(node.id, node);
+    const inner = open.get(node.id) ?? "";
+    const first = node.id === entry ? FIRST : {};
+    if (!flow.graphs.has(inner) || shown.has(inner)) return { id: node.id, ...sizeOf(node), layoutOptions: first };
+    shown.add(inner);
+    const padding = { "elk.padding": `[top=${HEADER + 16},left=20,bottom=20,right=20]` };
+    return {
+      id: node.id,
+      layoutOptions: { ...OPTIONS, ...padding, ...first },
+      children: children(flow.graphs.get(inner)!, exitOf(node.id)),
+    };
+  };
+  const children = (graph: FlowGraph, exit: string): ElkNode[] => {
+    const isIn = (id: string) => flow.nodes.get(id)?.graph === graph.name;
+    const drawn = graph.edges.filter(
+      ({ from, to }) => flow.nodes.has(from) && (to === EXIT ? exit !== "" : to !== "" && isIn(to)),
+    );
+    const far = farEdges(graph.entry, drawn);
+    const inside = graph.nodes
+      .filter((node) => flow.nodes.get(node.id) === node) // not a second node with the same id
+      .map((node) => nodeOf(node, graph.entry));
+    for (const edge of drawn) {
+      const isFar = far.has(edge.key);
+      const target = isFar ? edge.key + REFERS + edge.to : edge.to === EXIT ? exit : edge.to;
+      if (isFar) inside.push({ id: target, ...referenceSize(edge.to) });
+      const size = labelSize(labelOf(edge));
+      const labels = size ? [{ text: " ", ...size, layoutOptions: ON_LINE }] : [];
+      edges.push({ id: edge.key, sources: [edge.from], targets: [target], labels });
+      result.ends.set(edge.key, { edge, source: edge.from, target, size });
+    }
+    if (drawn.some((edge) => edge.to === EXIT && !far.has(edge.key))) inside.push({ id: exit, ...EXIT_SIZE });
+    return inside;
+  };
+  const root = flow.graphs.get("");
+  result.root = { id: "", layoutOptions: OPTIONS, children: root ? children(root, "") : [], edges };
+  return result;
+}

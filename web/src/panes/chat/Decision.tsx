@@ -1,0 +1,101 @@
+// An approval that was decided: what it was about, the decision, by whom, when, and the hash of the content.
+
+import "./Approval.css";
+import { Check, CircleSlash, PencilLine, TriangleAlert, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { type Approval, type Decided, api } from "../../api";
+import { useText } from "../../app/language";
+import { useResource } from "../../app/resource";
+import { Age, Disclosure, Loaded, classes } from "../../ui";
+import { JsonView } from "../../ui/json";
+import { visible } from "../../ui/visible";
+import { ApprovalContent, Doubts, headline } from "./ApprovalContent";
+import { Markdown } from "./Markdown";
+import { words } from "./words";
+
+const SIGN = { approved: Check, rejected: X, replaced: PencilLine, answered: PencilLine };
+
+/** A decision; one that is in progress was `answered` in words, whose meaning is not known yet. */
+export type Shown = Omit<Decided, "decision"> & { decision: Decided["decision"] | "answered" };
+
+export function Decision({ thread, decided, prompt }: { thread: string; decided: Shown; prompt: string }): ReactNode {
+  const say = useText(words);
+  const Sign = SIGN[decided.decision];
+  const what = {
+    approved: say.approved,
+    rejected: say.rejected,
+    replaced: say.replaced,
+    answered: say.answered,
+  }[decided.decision];
+  const who = decided.yours ? say.byYou : decided.user ? say.by(visible(decided.user)) : "";
+  return (
+    <section
+      className={classes("decision", `decision-${decided.decision}`)}
+      aria-label={`${say.approvalRegion}: ${what}`}
+    >
+      <header className="decision-head">
+        <span className="decision-sign">
+          <Sign size={14} aria-hidden />
+        </span>
+        <div>
+          <p className="decision-what">
+            <strong>{what}</strong>: {headline(prompt).replace(/\s*[?？]$/, "")}
+          </p>
+          <p className="decision-facts">
+            {who && <>{who} · </>}
+            <Age of={decided.time} />
+            {decided.hash && (
+              <>
+                {" · "}
+                <code title={decided.hash}>{decided.hash.slice(0, 12)}</code>
+              </>
+            )}
+          </p>
+        </div>
+      </header>
+      <Outcome outcome={decided.outcome} />
+      {decided.at >= 0 && (
+        <Disclosure className="decision-more" summary={<span>{say.whatWasAsked}</span>}>
+          {() => <Content thread={thread} decided={decided} prompt={prompt} />}
+        </Disclosure>
+      )}
+    </section>
+  );
+}
+
+/** The failure of the approved actions; nothing if they were performed. */
+function Outcome({ outcome }: { outcome: Decided["outcome"] }): ReactNode {
+  const say = useText(words);
+  if (outcome === "" || outcome === "performed") return null;
+  const Icon = outcome === "failed" ? CircleSlash : TriangleAlert;
+  return (
+    <p className="callout callout-warn">
+      <Icon size={15} aria-hidden />
+      <span>{{ failed: say.actionFailed, unknown: say.actionUnknown, changed: say.actionChanged }[outcome]}</span>
+    </p>
+  );
+}
+
+/** The content of the approval at that time, with its marks. */
+function Content({ thread, decided, prompt }: { thread: string; decided: Shown; prompt: string }): ReactNode {
+  const say = useText(words);
+  const key = `approval?${thread}&${decided.at}`;
+  const then = useResource(key, async () => (await api.stateAt(thread, decided.at)).waiting_for?.approval ?? null);
+  return (
+    <Loaded of={then}>
+      {(approval: Approval | null) =>
+        approval ? (
+          <>
+            <ApprovalContent approval={approval} prompt={prompt} decided />
+            <Doubts approval={approval} decided />
+            <Disclosure summary={<span>{say.exact}</span>}>
+              {() => <JsonView value={approval.over} marks={approval.marks} />}
+            </Disclosure>
+          </>
+        ) : (
+          <Markdown text={prompt} />
+        )
+      }
+    </Loaded>
+  );
+}

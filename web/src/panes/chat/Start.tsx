@@ -1,0 +1,206 @@
+// The start page: the choice of an agent, with first messages to click. The thread is created with its first message.
+
+import "./Start.css";
+import { ArrowUpRight, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type Agent, api } from "../../api";
+import { useCommands } from "../../app/commands";
+import { useText } from "../../app/language";
+import { wordsOf } from "../../app/problems";
+import { invalidate } from "../../app/resource";
+import { go, hashOf, usePlace } from "../../app/router";
+import { kept } from "../../app/storage";
+import { failed } from "../../app/toasts";
+import { Badge, Button, IconButton, Skeleton } from "../../ui";
+import { AgentTile, agentIcon } from "./agentLook";
+import { Composer, attachments } from "./Composer";
+import { ModelChoice } from "./ModelChoice";
+import { useDrop } from "./following";
+import { type Given, beginThread } from "./sent";
+import { words } from "./words";
+
+const CHOSEN = "graphwright.agent";
+const MODEL = "graphwright.model";
+
+export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; onToggleList(): void }): ReactNode {
+  const say = useText(words);
+  const [wanted, setWanted] = useState(() => kept.get(CHOSEN));
+  const [model, setModel] = useState(() => kept.get(MODEL) ?? "");
+  const box = useRef<HTMLTextAreaElement>(null);
+  const start = useRef<HTMLButtonElement>(null);
+  const agent = agents?.find((each) => each.name === wanted) ?? agents?.[0];
+  const begin = async (message: string | null, files: Given[]) => {
+    if (!agent) return false;
+    try {
+      const { thread } = await api.createThread(agent.name, message, model ? { model } : {});
+      await beginThread(thread, message, files);
+      invalidate("threads?");
+      go(hashOf("chat", [thread]));
+      return true;
+    } catch (error) {
+      failed(error);
+      return false;
+    }
+  };
+  const write = (text: string) => {
+    const area = box.current;
+    if (!area) return;
+    area.focus();
+    area.setRangeText(text, 0, area.value.length, "end");
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const take = (example: string) => {
+    // Files are attached to the first message, so it is not sent yet.
+    if (!agent?.takes_files || attachments.get().some((each) => each.id)) return void begin(example, []);
+    write(example);
+  };
+  // Other panes lead here with an agent, and with the beginning of a message.
+  const { query } = usePlace();
+  const [asked, draft] = [query.get("agent"), query.get("draft")];
+  useEffect(() => {
+    if (asked) {
+      kept.set(CHOSEN, asked);
+      setWanted(asked);
+    }
+    if (draft) write(draft);
+    if (asked || draft) go(hashOf("chat"), { replace: true });
+  }, [asked, draft]);
+  useCommands([
+    { id: "chat.write", group: say.group, title: say.focus, keys: "i", run: () => box.current?.focus() },
+    {
+      id: "chat.start",
+      group: say.group,
+      title: say.start,
+      keys: "s",
+      run: () => void begin(null, []),
+      button: () => start.current,
+    },
+  ]);
+  return (
+    <section className="conversation" aria-label={say.newThread} {...useDrop(agent?.takes_files ?? false)}>
+      <header className="pane-bar">
+        <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
+        <h1 className="cut">{say.newThread}</h1>
+      </header>
+      <div className="conversation-scroll">
+        <div className="conversation-column start">
+          <img className="start-mark" src="./icon.svg" alt="" width={40} height={40} />
+          <h2>{say.pickTitle}</h2>
+          <p className="muted">{say.pickText}</p>
+          {agents ? (
+            <Choice
+              agents={agents}
+              chosen={agent?.name ?? ""}
+              onChoose={(name) => {
+                kept.set(CHOSEN, name);
+                setWanted(name);
+                box.current?.focus();
+              }}
+            />
+          ) : (
+            <Waiting />
+          )}
+          {agent && (
+            <div className="start-about" aria-live="polite">
+              <p>{agent.description}</p>
+              {!agent.ready && agent.problems.map((each, index) => <NotReady key={index} of={each} />)}
+              {agent.examples.length > 0 && (
+                <ul className="examples" aria-label={say.examples}>
+                  {agent.examples.map((each) => (
+                    <li key={each}>
+                      <button type="button" className="example" onClick={() => take(each)}>
+                        <span>{each}</span>
+                        <ArrowUpRight size={14} aria-hidden />
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <div className="start-facts">
+                <Button ref={start} look="quiet" onClick={() => void begin(null, [])} keys="s">
+                  {say.start}
+                </Button>
+                {agent.takes_files && (
+                  <Badge>
+                    <FileUp size={11} aria-hidden /> {say.takesFiles}
+                  </Badge>
+                )}
+                {agent.score && <Badge>{say.score(agent.score.right, agent.score.cases)}</Badge>}
+              </div>
+            </div>
+          )}
+        </div>
+      </div>
+      <footer className="conversation-foot">
+        <Composer
+          thread=""
+          box={box}
+          placeholder={say.write(agent?.title ?? "")}
+          takesFiles={agent?.takes_files ?? false}
+          busy={false}
+          onSend={begin}
+          onStop={() => undefined}
+        >
+          <ModelChoice
+            model={model}
+            onChoose={(name) => {
+              kept.set(MODEL, name || null);
+              setModel(name);
+            }}
+          />
+        </Composer>
+      </footer>
+    </section>
+  );
+}
+
+/** The agents, each with its icon and the first sentence about it. */
+function Choice(props: { agents: Agent[]; chosen: string; onChoose(name: string): void }): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="agents" role="radiogroup" aria-label={say.pickTitle}>
+      {props.agents.map((agent) => (
+        <label key={agent.name} className="agent-card">
+          <input
+            type="radio"
+            name="agent"
+            className="visually-hidden"
+            checked={agent.name === props.chosen}
+            onChange={() => props.onChoose(agent.name)}
+          />
+          <AgentTile name={agent.name} icon={agentIcon(agent)} />
+          <span className="agent-title cut">{agent.title}</span>
+          {!agent.ready && (
+            <Badge tone="warn">
+              <TriangleAlert size={11} aria-hidden /> {say.notReady}
+            </Badge>
+          )}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** The place of the agents while they load. */
+function Waiting(): ReactNode {
+  return (
+    <div className="agents">
+      {[0, 1, 2, 3].map((each) => (
+        <div key={each} className="agent-card">
+          <span className="agent-tile" style={{ width: 32, height: 32 }} />
+          <Skeleton lines={1} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function NotReady({ of: each }: { of: Agent["problems"][number] }): ReactNode {
+  const { text, more } = wordsOf({ ...each, detail: each.message });
+  return (
+    <p className="callout callout-warn">
+      <TriangleAlert size={15} aria-hidden />
+      <span>{more ? `${text} ${more}` : text}</span>
+    </p>
+  );
+}

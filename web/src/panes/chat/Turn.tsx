@@ -1,0 +1,196 @@
+// A finished turn: the user's message, the answer with its files and sources, and what can be done with them.
+
+import { GitBranch, Pencil, RotateCcw } from "lucide-react";
+import { type ReactNode, memo, useRef } from "react";
+import type { Branch, Decided, Message, RunEvent } from "../../api";
+import { useMayWrite } from "../../app/access";
+import { useText } from "../../app/language";
+import { Age, CopyButton, IconButton, classes } from "../../ui";
+import { visible } from "../../ui/visible";
+import { Artifacts } from "./Artifacts";
+import { BranchSwitch } from "./BranchSwitch";
+import { Decision, type Shown } from "./Decision";
+import { FailedTurn } from "./FailedTurn";
+import { Feedback } from "./Feedback";
+import { Markdown } from "./Markdown";
+import { WithSources } from "./Sources";
+import { Steps } from "./Steps";
+import { type Live, failureIn } from "./live";
+import type { Conversation } from "./session";
+import { useDetails } from "./useDetails";
+import { words } from "./words";
+
+interface TurnProps {
+  session: Conversation;
+  number: number;
+  messages: Message[];
+  decides: Decided | null;
+  /** The turns whose steps are shown with the answer; none if a later answer shows those of this turn. */
+  steps: readonly number[];
+  /** Why it failed is shown elsewhere. */
+  isTold: boolean;
+  title: string;
+  isLast: boolean;
+  /** A question that is shown elsewhere. */
+  asked: string | null;
+  /** The decision about that question, which is in progress. */
+  deciding: Live["decision"];
+  family: readonly Branch[];
+  onEdit(turn: number, text: string): void;
+  onRepeat(turn: number, text: string): void;
+}
+
+/** Whether two lists have the same messages: an unchanged turn is not drawn again. */
+const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
+  one.isLast === other.isLast &&
+  one.isTold === other.isTold &&
+  one.steps.join() === other.steps.join() &&
+  one.asked === other.asked &&
+  one.deciding === other.deciding &&
+  one.title === other.title &&
+  one.family === other.family &&
+  one.decides?.time === other.decides?.time &&
+  one.messages.length === other.messages.length &&
+  one.messages.every((message, index) => message === other.messages[index]);
+
+export const Turn = memo(function Turn(props: TurnProps): ReactNode {
+  const { session, number, messages, decides, title, isLast, asked, deciding, family } = props;
+  const say = useText(words);
+  const mayWrite = useMayWrite();
+  const section = useRef<HTMLElement>(null);
+  const own = number > 0 ? [number] : [];
+  // A turn that was interrupted and finished later has more details than before.
+  const details = useDetails(session.id, own, messages.at(-1)?.seq ?? 0, section, isLast);
+  const earlier = useDetails(session.id, props.steps.slice(0, -1), 0, section, isLast);
+  const { events } = details;
+  const said = messages.find((each) => each.role === "user");
+  const replies = messages.filter((each) => each.role !== "user");
+  const artifacts = messages.flatMap((each) => each.artifacts ?? []);
+  const files = filesIn(events);
+  const failure = props.isTold ? undefined : failureIn(events);
+  // The card of an approval shows its decision. It is not said again, and neither is a message with files.
+  const isButton = decides !== null && said?.by_value === true;
+  const mayRepeat = mayWrite && number > 0 && decides === null && files.length === 0;
+  const rated = replies.at(-1);
+  const hides = replies.every((each) => each.text === asked || each.approval);
+  return (
+    <section ref={section} className="turn">
+      {said && !isButton && (
+        <UserMessage seq={said.seq} text={said.text} time={said.time} files={files}>
+          {number > 0 && <BranchSwitch thread={session.id} turn={number} family={family} />}
+          {mayRepeat && isLast && (
+            <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={() => props.onRepeat(number, said.text)} />
+          )}
+          {mayRepeat && (
+            <IconButton
+              icon={isLast ? Pencil : GitBranch}
+              label={say.edit}
+              keys={isLast ? "e" : undefined}
+              onClick={() => props.onEdit(number, said.text)}
+            />
+          )}
+          <CopyButton text={said.text} />
+        </UserMessage>
+      )}
+      {replies.length > 0 && (
+        <article className="message message-agent" aria-label={title}>
+          <WithSources sources={details.sources}>
+            {replies.map((each) => (
+              <Reply key={each.seq} session={session} message={each} asked={asked} deciding={deciding} />
+            ))}
+          </WithSources>
+          {artifacts.length > 0 && <Artifacts thread={session.id} artifacts={artifacts} />}
+          {failure && (
+            <FailedTurn
+              thread={session.id}
+              turn={number}
+              problem={failure}
+              onRetry={isLast ? () => session.retry() : undefined}
+            />
+          )}
+          {!(hides && props.steps.length === 0) && (
+            <div className={classes("message-foot", hides && "message-foot-quiet")}>
+              <div className="past-steps">
+                {events.length > 0 && props.steps.length > 0 && (
+                  <Steps
+                    events={[...earlier.events, ...events]}
+                    cost={earlier.cost + details.cost}
+                    currency={details.currency}
+                    seconds={earlier.seconds + details.seconds}
+                  />
+                )}
+              </div>
+              {!hides && (
+                <div className="message-actions">
+                  {replies[0] && <Age of={replies[0].time} />}
+                  <CopyButton text={replies.map((each) => each.text).join("\n\n")} />
+                  {mayWrite && number > 0 && (
+                    <Feedback session={session} turn={number} given={rated?.feedback ?? null} />
+                  )}
+                </div>
+              )}
+            </div>
+          )}
+        </article>
+      )}
+    </section>
+  );
+}, sameTurn);
+
+interface ReplyProps {
+  session: Conversation;
+  message: Message;
+  asked: string | null;
+  deciding: Live["decision"];
+}
+
+/** A text of the agent; an approval that was decided is shown as a card. */
+function Reply({ session, message, asked, deciding }: ReplyProps): ReactNode {
+  if (message.approval) return <Decision thread={session.id} decided={message.approval} prompt={message.text} />;
+  if (message.text === asked)
+    return deciding && <Decision thread={session.id} decided={inProgress(deciding)} prompt={message.text} />;
+  return (
+    <div data-seq={message.seq}>
+      <Markdown text={message.text} />
+    </div>
+  );
+}
+
+/** A decision of the user that the service has not confirmed yet. */
+const inProgress = ({ decision, hash }: NonNullable<Live["decision"]>): Shown => ({
+  ...{ at: -1, node: "", actions: [], user: "", outcome: "" },
+  ...{ decision, hash, time: new Date().toISOString(), yours: true },
+});
+
+export function UserMessage({
+  seq,
+  text,
+  time,
+  files,
+  children,
+}: {
+  seq?: number;
+  text: string;
+  time?: string;
+  files?: string[];
+  children?: ReactNode;
+}): ReactNode {
+  const say = useText(words);
+  return (
+    <article className="message message-user" aria-label={say.you} data-seq={seq}>
+      <div className="bubble">
+        <Markdown text={text} plain />
+        {files && files.length > 0 && <div className="bubble-files">{visible(files.join(" · "))}</div>}
+      </div>
+      {children && (
+        <div className="message-actions">
+          {time && <Age of={time} />}
+          {children}
+        </div>
+      )}
+    </article>
+  );
+}
+
+const filesIn = (events: readonly RunEvent[]): string[] =>
+  events.filter((each) => each.type === "file_given").map((each) => String(each.name));

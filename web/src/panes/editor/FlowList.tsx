@@ -1,0 +1,150 @@
+// The list of the flows that can be edited, with their descriptions, problems and drafts.
+
+import "./flowList.css";
+import {
+  CircleAlert,
+  Ellipsis,
+  FlaskConical,
+  History,
+  MessageSquare,
+  MessagesSquare,
+  Route,
+  TriangleAlert,
+} from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { type Agent, api } from "../../api";
+import { useText } from "../../app/language";
+import { useResource } from "../../app/resource";
+import { go, hashOf } from "../../app/router";
+import { Age, Badge, IconButton, Loaded, Menu, MenuItem, SearchField } from "../../ui";
+import { visible } from "../../ui/visible";
+import { AgentTile, agentIcon } from "../chat/agentLook";
+import { type FlowOfAgent, editorApi } from "./api";
+import { NewAgent } from "./NewAgent";
+import { words } from "./words";
+
+const FEW = 8; // agents that are found without a search
+
+export function FlowList(): ReactNode {
+  const say = useText(words);
+  const flows = useResource("flows", editorApi.flows);
+  const agents = useResource("agents", api.agents);
+  const known = new Map(agents.data?.items.map((each) => [each.name, each]));
+  const [wanted, setWanted] = useState("");
+  const query = wanted.trim().toLowerCase();
+  const fits = ({ agent, title }: FlowOfAgent) =>
+    `${agent} ${title} ${known.get(agent)?.description ?? ""}`.toLowerCase().includes(query);
+  return (
+    <section className="pane">
+      <header className="pane-bar">
+        <h1>{say.title}</h1>
+        {(flows.data?.items.length ?? 0) > FEW && (
+          <SearchField className="flow-find" label={say.findFlow} value={wanted} onChange={setWanted} />
+        )}
+        <NewAgent onMade={() => void flows.reload()} />
+      </header>
+      <div className="pane-body">
+        <Loaded of={flows}>
+          {({ items }) => (
+            <ul className="flow-cards" aria-label={say.choose}>
+              {items.filter(fits).map((each) => (
+                <li key={each.agent}>
+                  <Card flow={each} agent={known.get(each.agent)} />
+                </li>
+              ))}
+              {!items.some(fits) && <li className="muted">{say.noFlow}</li>}
+            </ul>
+          )}
+        </Loaded>
+      </div>
+    </section>
+  );
+}
+
+function Card({ flow, agent }: { flow: FlowOfAgent; agent: Agent | undefined }): ReactNode {
+  const say = useText(words);
+  const about = agent?.description ?? "";
+  return (
+    <article className="flow-card">
+      <AgentTile name={flow.agent} icon={agentIcon(agent)} size={36} />
+      <h2 className="cut">
+        <a href={hashOf("editor", [flow.agent])}>{visible(flow.title)}</a>
+      </h2>
+      <State flow={flow} />
+      <Menu
+        label={say.actionsOf(visible(flow.title))}
+        button={<IconButton icon={Ellipsis} label={say.actionsOf(visible(flow.title))} className="flow-card-menu" />}
+      >
+        {() => (
+          <>
+            <MenuItem icon={MessageSquare} onSelect={() => go(hashOf("chat", [], { agent: flow.agent }))}>
+              {say.chatWith}
+            </MenuItem>
+            <MenuItem icon={MessagesSquare} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "try" }))}>
+              {say.try}
+            </MenuItem>
+            <MenuItem icon={FlaskConical} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "tests" }))}>
+              {say.tests}
+            </MenuItem>
+            <MenuItem icon={History} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "versions" }))}>
+              {say.versions}
+            </MenuItem>
+            <MenuItem icon={Route} onSelect={() => go(hashOf("trace", [], { agent: flow.agent }))}>
+              {say.traces}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {about ? (
+        <p className="flow-card-about">{visible(about)}</p>
+      ) : (
+        <p className="flow-card-about">
+          <a className="flow-card-add" href={hashOf("editor", [flow.agent], { panel: "properties" })}>
+            {say.addDescription}
+          </a>
+        </p>
+      )}
+      <span className="flow-card-foot">
+        <code>{visible(flow.agent)}</code>
+        {agent && <span>{say.nodeCount(agent.nodes)}</span>}
+        {flow.edited && (
+          <span>
+            {say.changed} <Age of={flow.edited} />
+          </span>
+        )}
+      </span>
+      {flow.problem && (
+        <span className="flow-card-problem bad">
+          <CircleAlert size={14} aria-hidden /> {visible(flow.problem)}
+        </span>
+      )}
+    </article>
+  );
+}
+
+/** The draft of a flow: whether it differs from the active document, and its errors and warnings. */
+async function stateOf(agent: string): Promise<{ isActive: boolean; errors: number; warnings: number }> {
+  const { text, active } = await editorApi.draft(agent);
+  const { diagnostics } = await editorApi.check(agent, text);
+  const count = (severity: string) => diagnostics.filter((each) => each.severity === severity).length;
+  return { isActive: text === active, errors: count("error"), warnings: count("warning") };
+}
+
+/** The problems and unpublished changes of a flow. The list does not wait for the check of drafts. */
+function State({ flow }: { flow: FlowOfAgent }): ReactNode {
+  const say = useText(words);
+  const { data } = useResource(flow.draft > 0 ? `state of draft:${flow.agent}` : null, () => stateOf(flow.agent));
+  return (
+    <span className="flow-card-state">
+      {data && data.errors + data.warnings > 0 && (
+        <Badge tone={data.errors > 0 ? "bad" : "warn"}>
+          {data.errors > 0 ? <CircleAlert size={12} aria-hidden /> : <TriangleAlert size={12} aria-hidden />}
+          {say.problems(data.errors, data.warnings)}
+        </Badge>
+      )}
+      {flow.file_changed && <Badge tone="warn">{say.fileChanged}</Badge>}
+      {data && !data.isActive && <Badge tone="accent">{say.draft}</Badge>}
+      {flow.version > 0 && <Badge>{say.version(flow.version)}</Badge>}
+    </span>
+  );
+}

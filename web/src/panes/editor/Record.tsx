@@ -1,0 +1,74 @@
+// Keeping a trial as a scripted conversation of the agent.
+
+import { Download, Save } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { identifierOf } from "../../app/identifier";
+import { useText } from "../../app/language";
+import { invalidate } from "../../app/resource";
+import { failed, told } from "../../app/toasts";
+import { Button, Dialog } from "../../ui";
+import { visible } from "../../ui/visible";
+import { editorApi } from "./api";
+import { saveText } from "./files";
+import { useSession } from "./useSession";
+import { words } from "./words";
+
+export function Record({ thread, onClose }: { thread: string; onClose(): void }): ReactNode {
+  const session = useSession();
+  const say = useText(words);
+  const [written, setWritten] = useState("");
+  const name = identifierOf(written);
+  const [notes, setNotes] = useState<string[] | null>(null);
+  const record = async (keep: boolean) => {
+    try {
+      const made = await editorApi.record(session.agent, thread, name, keep);
+      if (keep) told(say.recorded(made.file));
+      else saveText(`${name}.conversation.yaml`, made.text);
+      invalidate(`palette:${session.agent}`);
+      setNotes(made.notes);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return (
+    <Dialog title={say.record} onClose={onClose}>
+      <form
+        className="dialog-content"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name) void record(true);
+        }}
+      >
+        <p className="muted">{say.recordWhat}</p>
+        <label className="field">
+          <span>{say.recordName}</span>
+          <input autoFocus value={written} maxLength={60} onChange={(event) => setWritten(event.target.value)} />
+        </label>
+        {name !== written && <small className="faint">{name ? say.recordFile(name) : say.recordRule}</small>}
+        {notes && notes.length > 0 && (
+          <ul className="record-notes">
+            {notes.map((each, index) => (
+              <li key={index} className="faint">
+                {visible(each)}
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className="dialog-actions">
+          <Button icon={Download} onClick={() => void record(false)} disabled={!name}>
+            {say.download}
+          </Button>
+          {notes ? (
+            <Button look="primary" onClick={onClose}>
+              {say.done}
+            </Button>
+          ) : (
+            <Button look="primary" icon={Save} type="submit" disabled={!name}>
+              {say.keepTest}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+// One entry of the journal, and undoing it after a preview.
+
+import { ArrowLeft, MessageSquare, Undo2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useUserName } from "../../app/access";
+import { clock, numberText, useText } from "../../app/language";
+import { invalidate, useResource } from "../../app/resource";
+import { go, hashOf } from "../../app/router";
+import { told } from "../../app/toasts";
+import { Badge, Button, Dialog, Failure, Loaded } from "../../ui";
+import { visible } from "../../ui/visible";
+import { type Goal, graphApi } from "./api";
+import { Changes } from "./Changes";
+import { statusWords, words } from "./words";
+
+/** The name of an entry: its text, or what it undoes. */
+export const nameOf = (entry: Goal, say: (typeof words)["en"]): string =>
+  entry.undoes ? say.undoOf(entry.undoes) : entry.text || say.others;
+
+export function Entry({ goal }: { goal: string }): ReactNode {
+  const say = useText(words);
+  const found = useResource(`graph/journal/${goal}`, () => graphApi.goal(goal));
+  const statuses: Record<string, string> = useText(statusWords);
+  const by = useUserName();
+  const [undoing, setUndoing] = useState(false);
+  return (
+    <Loaded of={found}>
+      {(entry) => {
+        const changes = entry.steps.flatMap((step) => step.changes);
+        return (
+          <article className="graph-around">
+            <a className="split-back" href={hashOf("graph", ["journal"])}>
+              <ArrowLeft size={14} aria-hidden /> {say.allEntries}
+            </a>
+            <header className="graph-entry-head">
+              <h2>{visible(nameOf(entry, say))}</h2>
+              {entry.undoable && (
+                <Button icon={Undo2} look="danger" onClick={() => setUndoing(true)}>
+                  {say.undoing(entry.goal)}…
+                </Button>
+              )}
+            </header>
+            <p className="entry-note">
+              <span>
+                {entry.goal} · {clock(entry.began)}
+                {entry.user && ` · ${by(entry.user)}`}
+              </span>
+              {entry.status === "done" ? (
+                <span>{statuses[entry.status]}</span>
+              ) : (
+                <Badge tone="warn">{statuses[entry.status] ?? entry.status}</Badge>
+              )}
+              {entry.undone_by && <Badge tone="warn">{say.undoneBy(entry.undone_by)}</Badge>}
+              {entry.thread && (
+                <a className="graph-talk" href={hashOf("chat", [entry.thread])}>
+                  <MessageSquare size={13} aria-hidden />
+                  {say.open}
+                </a>
+              )}
+            </p>
+            <section aria-label={say.changes}>
+              <h2>
+                {say.changes} ({numberText(changes.length)})
+              </h2>
+              {changes.length === 0 ? <p className="muted">{say.noChanges}</p> : <Changes of={changes} />}
+            </section>
+            {!entry.undoable && !entry.undone_by && changes.length > 0 && <p className="muted">{say.notYours}</p>}
+            {undoing && <Undoing goal={goal} onClose={() => setUndoing(false)} />}
+          </article>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNode {
+  const say = useText(words);
+  const preview = useResource(`graph/undo/${goal}`, () => graphApi.previewUndo(goal));
+  const [refused, setRefused] = useState<unknown>(undefined);
+  const [busy, setBusy] = useState(false);
+  const undo = (hash: string) => {
+    setBusy(true);
+    graphApi.undo(goal, hash).then(
+      (done) => {
+        onClose();
+        told(say.undone);
+        invalidate("graph");
+        go(hashOf("graph", ["journal", done.goal]));
+      },
+      (error: unknown) => {
+        // The graph has changed in the meantime: the preview is loaded again.
+        setRefused(error);
+        void preview.reload().then(() => setBusy(false));
+      },
+    );
+  };
+  return (
+    <Dialog title={say.undoing(goal)} onClose={onClose}>
+      <div className="dialog-content">
+        {refused !== undefined && preview.error === undefined && <Failure error={refused} />}
+        {/* An outdated preview is not shown. */}
+        <Loaded of={refused !== undefined && preview.error !== undefined ? { ...preview, data: undefined } : preview}>
+          {({ changes, hash }) => (
+            <>
+              <p>{changes.length > 0 ? say.would : say.nothing}</p>
+              <Changes of={changes} />
+              <div className="dialog-actions">
+                <Button onClick={onClose}>{say.cancel}</Button>
+                <Button look="primary" busy={busy} disabled={changes.length === 0} onClick={() => undo(hash)}>
+                  {say.undo}
+                </Button>
+              </div>
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,229 @@
+// The nodes of the graph: search, the picture, and the chosen node.
+
+import { Search, Waypoints } from "lucide-react";
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import type { PaneProps } from "../props";
+import { useCommands } from "../../app/commands";
+import { numberText, useText } from "../../app/language";
+import { useKept, useResource } from "../../app/resource";
+import { go, hashOf } from "../../app/router";
+import { failed } from "../../app/toasts";
+import { Button, Empty, Failure, FilterSelect, Loaded, Loading, Marked, SearchField, classes } from "../../ui";
+import { type GraphNode, type GraphPart, graphApi } from "./api";
+import { GraphCanvas } from "./GraphCanvas";
+import { coloursOf, firstOf, firstOfLabels, joined, nodeId } from "./layout";
+import { NodeDetail } from "./NodeDetail";
+import { words } from "./words";
+
+const DRAWN = 2000; // maximum number of nodes in the picture; the table has all edges
+const LISTED = 100; // nodes in the list
+const OVERVIEW = [150, 500]; // nodes of the whole graph at first, and with "more"
+const OF_LABEL = 30; // nodes of a label in the first picture of the whole graph
+const AROUND = [40, 200, DRAWN]; // nodes around one at first, and with each "more"
+
+/** The listed nodes; those of the whole graph are sorted by label, and the first of each label is marked. */
+function listed(nodes: readonly GraphNode[], isFound: boolean): { node: GraphNode; begins: boolean }[] {
+  const first = nodes.slice(0, LISTED);
+  if (isFound) return first.map((node) => ({ node, begins: false }));
+  const labels = [...new Set(first.map((each) => each.label))].sort();
+  return labels.flatMap((label) =>
+    first.filter((each) => each.label === label).map((node, index) => ({ node, begins: index === 0 })),
+  );
+}
+
+export function Nodes({ rest, query }: PaneProps): ReactNode {
+  const say = useText(words);
+  const [, label = "", key = ""] = rest;
+  const q = query.get("q") ?? "";
+  const of = query.get("label") ?? "";
+  const wanted = useDeferredValue(q.trim());
+  const [step, setStep] = useState(0);
+  const limit = OVERVIEW[step]!;
+  const found = useResource(`graph?${of}&${wanted}&${limit}`, () => graphApi.graph({ q: wanted, label: of, limit }));
+  const kept = useKept(found.data);
+  const overview = useMemo(
+    // Of a label with many nodes, all would take the space of the others.
+    () => kept && (step === 0 && !wanted && !of ? firstOfLabels(kept, OF_LABEL) : kept),
+    [kept, step, wanted, of],
+  );
+  const box = useRef<HTMLInputElement>(null);
+  useCommands([
+    {
+      id: "graph.search",
+      group: say.title,
+      title: say.search,
+      keys: "/",
+      icon: Search,
+      run: () => box.current?.focus(),
+    },
+  ]);
+  const set = (change: Record<string, string>) =>
+    go(hashOf("graph", rest, { q, label: of, ...change }), { replace: true });
+  const colours = useMemo(() => coloursOf(kept?.labels.map((each) => each.label) ?? []), [kept]);
+  const counted = kept?.labels.filter((each) => !of || each.label === of) ?? [];
+  // The number of results of a search is unknown.
+  const total = wanted ? null : counted.reduce((sum, each) => sum + each.count, 0);
+  const more = step + 1 < OVERVIEW.length && overview?.truncated ? () => setStep(step + 1) : null;
+  return (
+    <div className={classes("graph-body", key && "graph-one")}>
+      <nav aria-label={say.nodes}>
+        <div className="graph-filters">
+          <SearchField box={box} label={say.search} value={q} onChange={(text) => set({ q: text })} />
+          <FilterSelect
+            label={say.label}
+            value={of}
+            onChange={(label) => set({ label })}
+            any={say.all}
+            choices={(kept?.labels ?? []).map((each) => [each.label, `${each.label} (${numberText(each.count)})`])}
+          />
+        </div>
+        <Loaded of={{ ...found, data: found.error === undefined ? kept : undefined }} lines={6}>
+          {({ nodes, truncated, similar }) => (
+            <>
+              {wanted && nodes.length > 0 && (
+                <p className="graph-found muted" role="status">
+                  {similar ? say.similar : say.found(numberText(nodes.length), truncated)}
+                </p>
+              )}
+              {nodes.length === 0 && (
+                <Empty icon={Waypoints} title={q || of ? say.noneFound : say.none}>
+                  <p>{q || of ? say.noneFoundHint : say.noneHint}</p>
+                </Empty>
+              )}
+              <ul className="entries graph-entries">
+                {listed(nodes, wanted !== "" || of !== "").map(({ node: each, begins }) => (
+                  <li key={nodeId(each)}>
+                    {begins && (
+                      <p className="graph-group">
+                        {each.label} {numberText(counted.find((one) => one.label === each.label)?.count ?? 0)}
+                      </p>
+                    )}
+                    <a
+                      className="graph-entry"
+                      href={hashOf("graph", ["node", each.label, each.key], { q, label: of })}
+                      aria-current={each.label === label && each.key === key ? "page" : undefined}
+                    >
+                      <bdi className="graph-name">
+                        <Marked text={each.key} letters={wanted} />
+                      </bdi>
+                      <span className={`graph-label graph-colour-${colours.get(each.label) ?? 1}`}>{each.label}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              {(truncated || nodes.length > LISTED) && <p className="muted">{say.searchHint}</p>}
+            </>
+          )}
+        </Loaded>
+      </nav>
+      {key ? (
+        <Around key={`${label}/${key}`} label={label} name={key} colours={colours} />
+      ) : (
+        overview &&
+        overview.nodes.length > 0 && (
+          <Picture
+            part={overview}
+            colours={colours}
+            of={`${of}&${wanted}`}
+            name={say.overview}
+            total={total}
+            more={more}
+          />
+        )
+      )}
+    </div>
+  );
+}
+
+interface AroundProps {
+  label: string;
+  name: string;
+  colours: ReadonlyMap<string, number>;
+}
+
+function Around({ label, name, colours }: AroundProps): ReactNode {
+  const say = useText(words);
+  const [step, setStep] = useState(0);
+  const limit = AROUND[step]!;
+  const found = useResource(`graph/node/${limit}/${label}/${name}`, () => graphApi.node(label, name, limit));
+  const kept = useKept(found.data);
+  if (!kept) return found.error === undefined ? <Loading /> : <Failure error={found.error} retry={found.reload} />;
+  const centre = nodeId(kept.node);
+  const more = step + 1 < AROUND.length && kept.truncated ? () => setStep(step + 1) : null;
+  return (
+    <Picture
+      part={kept}
+      colours={colours}
+      of={centre}
+      name={say.around(centre)}
+      centre={kept.node}
+      total={null}
+      more={more}
+    />
+  );
+}
+
+interface PictureProps {
+  part: GraphPart;
+  of: string;
+  name: string;
+  centre?: GraphNode;
+  colours: ReadonlyMap<string, number>;
+  /** The number of nodes that there are; null if it is not known. */
+  total: number | null;
+  more: (() => void) | null;
+}
+
+/** A picture that grows: choosing a node adds what is around it. */
+function Picture({ part, colours, of, name, centre, total, more }: PictureProps): ReactNode {
+  const say = useText(words);
+  const [added, setAdded] = useState<GraphPart>({ nodes: [], edges: [], truncated: false });
+  const [chosen, setChosen] = useState<GraphNode | null>(centre ?? null);
+  const all = useMemo(() => joined(part, added), [part, added]);
+  const drawn = useMemo(() => firstOf(all, DRAWN), [all]);
+  const isFull = all.nodes.length >= DRAWN;
+  const choose = useCallback(
+    (node: GraphNode) => {
+      setChosen(node);
+      if (!isFull) graphApi.node(node.label, node.key).then((found) => setAdded((now) => joined(now, found)), failed);
+    },
+    [isFull],
+  );
+  return (
+    <>
+      <div className="graph-picture" role="group" aria-label={name}>
+        <div className="graph-frame">
+          <GraphCanvas
+            part={drawn}
+            colours={colours}
+            of={of}
+            label={name}
+            chosen={chosen ? nodeId(chosen) : ""}
+            onChoose={choose}
+          />
+        </div>
+        <p className="graph-hint muted">
+          <span>
+            <b>
+              {total !== null && total > all.nodes.length
+                ? say.some(numberText(all.nodes.length), numberText(total))
+                : say.count(numberText(all.nodes.length))}
+            </b>{" "}
+            {total === null && all.truncated && `${say.cut} `}
+            {all.nodes.length > DRAWN ? say.full(numberText(DRAWN), numberText(all.nodes.length)) : say.expandHint}
+          </span>
+          {more && <Button onClick={more}>{say.more}</Button>}
+        </p>
+      </div>
+      {chosen && (
+        <NodeDetail
+          key={nodeId(chosen)}
+          node={chosen}
+          part={all}
+          centre={centre ? nodeId(centre) : ""}
+          onClose={() => setChosen(null)}
+        />
+      )}
+    </>
+  );
+}

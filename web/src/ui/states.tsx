@@ -1,0 +1,89 @@
+// Placeholders for content that is missing or loading, and errors.
+
+import { LoaderCircle } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { texts, useText } from "../app/language";
+import { wordsOfError } from "../app/problems";
+import { Button } from "./buttons";
+import { visible } from "./visible";
+
+const words = texts({
+  retry: ["Try again", "Erneut versuchen"],
+  loading: ["Loading", "Wird geladen"],
+  more: ["Show more", "Mehr anzeigen"],
+});
+
+/** The placeholder for missing content. */
+export function Empty(props: { icon: LucideIcon; title: string; children?: ReactNode }): ReactNode {
+  const Icon = props.icon;
+  return (
+    <div className="empty">
+      <Icon size={28} strokeWidth={1.4} aria-hidden />
+      <h2>{props.title}</h2>
+      {props.children}
+    </div>
+  );
+}
+
+export function Loading(): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="loading" role="status">
+      <LoaderCircle className="spin" size={18} aria-hidden />
+      <span className="visually-hidden">{say.loading}</span>
+    </div>
+  );
+}
+
+/** Grey lines in place of text that is loading. */
+export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="skeleton" role="status" aria-label={say.loading}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} style={{ width: `${88 - ((index * 29) % 47)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** An error: what is wrong, where, and what to do. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+  const say = useText(words);
+  const { text, more } = wordsOfError(error);
+  return (
+    <div className="failure" role="alert">
+      <p>{visible(text)}</p>
+      {more && <p className="muted">{visible(more)}</p>}
+      {retry && (
+        <Button look="quiet" onClick={retry}>
+          {say.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** One of three states: loading, failed, or loaded. */
+export function Loaded<T>(props: {
+  of: { data: T | undefined; error: unknown; reload(): unknown };
+  children: (data: T) => ReactNode;
+  lines?: number;
+}): ReactNode {
+  const { data, error, reload } = props.of;
+  if (data !== undefined) return props.children(data);
+  if (error !== undefined) return <Failure error={error} retry={() => void reload()} />;
+  return <Skeleton lines={props.lines ?? 3} />;
+}
+
+export function MoreButton({ more }: { more: (() => void) | null }): ReactNode {
+  const say = useText(words);
+  return (
+    more && (
+      <Button look="quiet" className="more" onClick={more}>
+        {say.more}
+      </Button>
+    )
+  );
+}
