@@ -26,6 +26,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the web app, whose tests are all slow, if no slow test is asked for: its imports take time."""
+    web = Path(__file__).parent / "web"
+    return True if collection_path == web and config.option.markexpr == "not slow" else None
+
+
 # Tests must not use a database that the environment names.
 os.environ.pop("GRAPHWRIGHT_STORE", None)
 

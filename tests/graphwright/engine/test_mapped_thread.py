@@ -1,0 +1,152 @@
+"""What an earlier version computed or asked, and what the present one reads: computed and asked before it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphwright.host.migrating import Migrator
+from graphwright.store import open_store
+from graphwright.store.rows import utc_now
+from host_support import agent, open_session
+
+HIVES = """
+state: {score: {type: integer, default: 0}}
+nodes:
+  - {id: q.east, type: question, key: east, schema: {type: integer}, prompt: "East?"}
+  - {id: q.west, type: question, key: west, schema: {type: integer}, prompt: "West?"}
+  - {id: rate, type: action, run: rate}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always,
+     prompt: "Log {{ score }}, east {{ answers.east }}?"}
+  - {id: log, type: action, run: log, confirm: {by: q.sure, over: [score]}}
+  - {id: done, type: terminal, say: "Logged {{ score }}."}
+  - {id: left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.east, to: q.west}
+  - {from: q.west, to: rate}
+  - {from: rate, to: q.sure}
+  - {from: q.sure, to: log, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: else}
+  - {from: log, to: done}
+"""
+RATES = """
+@action(reads=["answers.east", "answers.west"], writes=["score"], effects=False)
+def rate(state, ctx):
+    return {"score": state["answers"]["east"] + state["answers"]["west"]}
+
+@action(reads=["score"])
+def log(state, ctx):
+    ctx.say(f"logged {state['score']}")
+"""
+WITHOUT_WEST = {
+    '  - {id: q.west, type: question, key: west, schema: {type: integer}, prompt: "West?"}\n': "",
+    "  - {from: q.west, to: rate}\n": "",
+    "{from: q.east, to: q.west}": "{from: q.east, to: rate}",
+    ', "answers.west"': "",
+    ' + state["answers"]["west"]': "",
+}
+RENAMED_CHANNEL = {"score": "total"}
+NEITHER_READS_ANSWERS = {
+    'reads=["answers.east", "answers.west"]': "reads=[]",
+    'return {"score": state["answers"]["east"] + state["answers"]["west"]}': 'return {"score": 22}',
+}
+
+
+def edited(text: str, edits: dict[str, str]) -> str:
+    for before, after in edits.items():
+        text = text.replace(before, after)
+    return text
+
+
+async def migrate(home: Path, made: object) -> None:
+    async with open_store(home) as store:
+        migrator = Migrator(store, made, "operator", utc_now())  # type: ignore[arg-type]
+        assert [each.outcome async for each in migrator.run(await migrator.threads(), dry=False)]
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+@pytest.mark.parametrize(
+    ("code", "edits", "shown"),
+    [
+        ({}, WITHOUT_WEST, "Log 10, east 10?"),
+        ({}, RENAMED_CHANNEL, "Log 22, east 10?"),
+        (NEITHER_READS_ANSWERS, RENAMED_CHANNEL, "Log 22, east 10?"),
+    ],
+    ids=["removed question", "renamed channel", "renamed channel of an action that reads no answers"],
+)
+async def test_a_channel_is_computed_again_before_a_confirmation_shows_it(
+    tmp_path: Path, code: dict[str, str], edits: dict[str, str], shown: str, by_operator: bool
+) -> None:
+    home, nodes = tmp_path / "home", edited(RATES, code)
+    async with open_session(agent(tmp_path / "a", HIVES, nodes), home) as session:
+        for text in ("hi", "10", "12"):
+            turn = await session.send(text)
+        assert turn.reply == "Log 22, east 10?"
+    made = agent(tmp_path / "b", edited(HIVES, edits), edited(nodes, edits))
+    if by_operator:
+        await migrate(home, made)
+    async with open_session(made, home) as session:
+        # The yes was given to what the earlier version showed.
+        turn = await session.send("yes")
+        assert (turn.status, turn.reply.splitlines()[-1]) == ("waiting", shown)
+        assert (await session.send("yes")).reply.startswith(f"logged {shown[4:6]}")
+
+
+BOOKING = """
+state: {number: {type: string, default: ""}}
+nodes:
+  - {id: q.slot, type: question, key: slot, read: choice, schema: {enum: [morning, evening]}, prompt: "When?"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Book {{ answers.slot }}?"}
+  - {id: book, type: action, run: book, confirm: {by: q.sure, over: [answers.slot]}}
+  - {id: q.remind, type: question, key: remind, read: verbatim, prompt: "Which reminder?"}
+  - {id: done, type: terminal, say: "Booked as {{ number }}."}
+  - {id: left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.slot, to: q.sure}
+  - {from: q.sure, to: book, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: else}
+  - {from: book, to: q.remind}
+  - {from: q.remind, to: done}
+"""
+BOOKS = """
+@action(reads=["answers.slot"], writes=["number"])
+def book(state, ctx):
+    return {"number": "N-" + state["answers"]["slot"]}
+"""
+OTHER_QUESTION = {"q.slot": "q.time", "key: slot": "key: time", "answers.slot": "answers.time", '["slot"]': '["time"]'}
+
+
+@pytest.mark.parametrize(("reply", "end"), [("yes", "Booked as N-evening."), ("no", "Booked as N-morning.")])
+async def test_an_action_that_read_the_answer_of_a_removed_question_is_not_taken_for_done(
+    tmp_path: Path, reply: str, end: str
+) -> None:
+    async with open_session(agent(tmp_path / "a", BOOKING, BOOKS), tmp_path / "home") as session:
+        for text in ("hi", "morning", "yes"):
+            await session.send(text)
+    made = agent(tmp_path / "b", edited(BOOKING, OTHER_QUESTION), edited(BOOKS, OTHER_QUESTION))
+    await migrate(tmp_path / "home", made)
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("mail")).reply.startswith("When?")
+        told = (await session.send("evening")).reply
+        assert told.startswith("'book' was already done")
+        assert "That stays" not in told
+        assert told.endswith("Book evening?")
+        assert (await session.send(reply)).reply == end
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+async def test_a_channel_whose_effect_was_done_is_not_empty_without_a_word(tmp_path: Path, by_operator: bool) -> None:
+    home, renamed = tmp_path / "home", {"number": "code"}
+    async with open_session(agent(tmp_path / "a", BOOKING, BOOKS), home) as session:
+        for text in ("hi", "morning", "yes"):
+            await session.send(text)
+    made = agent(tmp_path / "b", edited(BOOKING, renamed), edited(BOOKS, renamed))
+    if by_operator:
+        async with open_store(home) as store:
+            migrator = Migrator(store, made, "operator", utc_now())
+            (found,) = [each async for each in migrator.run(await migrator.threads(), dry=False)]
+        assert "channel code has no value: book, which writes it, was done and is not done again" in found.reasons
+    async with open_session(made, home) as session:
+        # At a message it finishes in the version that has its value.
+        assert (await session.send("mail")).reply == ("Booked as ." if by_operator else "Booked as N-morning.")

@@ -1,0 +1,187 @@
+"""Assurances: what holds on every way is silent, what fails shows a conversation that plays, all else is unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli_support import Runner
+from graphwright.flow import Severity, compile_text
+from graphwright.flow.compiled import ActionSignature, Catalogue
+from graphwright.host.agent import catalogue_for
+from graphwright.host.discovery import find
+from graphwright.testing._counterexamples import find_counterexample
+from graphwright.testing._suite import run_suite
+
+CATALOGUE = Catalogue(
+    actions={
+        "price": ActionSignature("price", ("answers.n",), ("total",), effects=False),
+        "send": ActionSignature("send", ("answers.n",)),
+    },
+    missing=frozenset(),
+)
+ORDERS = """
+version: v1
+id: flow.orders
+state: {total: {type: number, default: 0, scope: conversation}}
+nodes:
+  - {id: q.n, type: question, key: n, prompt: "How many?", schema: {type: integer, minimum: 1}}
+  - {id: price, type: action, run: price, on_error: failed}
+  - {id: sg.extra, type: subgraph, ref: extra, as: extra}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send {{ answers.n }}?"}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [answers.n, total], when: total > 10.0}}
+  - {id: sent, type: terminal}
+  - {id: left, type: terminal}
+  - {id: failed, type: terminal}
+edges:
+  - {from: q.n, to: price}
+  - {from: price, to: sg.extra}
+  - {from: sg.extra, to: q.sure, guard: total > 10.0}
+  - {from: sg.extra, to: send, guard: else}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+  - {from: send, to: sent}
+subgraphs:
+  extra:
+    nodes:
+      - {id: q.gift, type: question, key: gift, prompt: "A gift?", schema: {enum: [wine, none]}}
+      - {id: wrap, type: decision}
+    edges:
+      - {from: q.gift, to: wrap, guard: answers.gift == 'wine'}
+      - {from: q.gift, to: __exit__, guard: else}
+      - {from: wrap, to: __exit__}
+assurances:
+  - """
+
+
+def verdict(assurance: str, flow: str = ORDERS) -> str:
+    """`holds`, `unknown`, or the conversation that violates the assurance."""
+    compiled = compile_text(flow + assurance, catalogue=CATALOGUE, assure=True)
+    assert compiled.flow is not None, compiled.errors
+    if not compiled.unproven:
+        return "holds"
+    found = find_counterexample(compiled.flow, compiled.flow.assurances[0])
+    return "unknown" if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    "assurance",
+    [
+        "{never: send, unless: [q.sure, total <= 10.0]}",
+        "{never: wrap, unless: answers.gift == 'wine'}",
+        "{always_before: send, comes: price}",
+        "{always_before: sent, comes: q.gift}",
+        "{always_before: sent, comes: answers.n}",
+        "{eventually: price}",
+        "{eventually: answers.n}",
+        "{never: left, unless: answers.sure == false}",
+    ],
+)
+def test_an_assurance_that_every_path_keeps_holds(assurance: str) -> None:
+    assert verdict(assurance) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("assurance", "way"),
+    [
+        ("{never: send, unless: q.sure}", 'q.n = 1 -> price: total = 9 -> q.gift = "wine" -> send'),
+        ("{always_before: sent, comes: wrap}", 'q.n = 1 -> price: total = 9 -> q.gift = "none" -> send -> sent'),
+        ("{eventually: send}", "q.n = 1 -> price: fails -> failed"),
+        (
+            "{never: answers.sure, unless: answers.n < 3}",
+            'q.n = 3 -> price: total = 11 -> q.gift = "wine" -> q.sure = true',
+        ),
+    ],
+)
+def test_a_violated_assurance_fails_with_a_shortest_conversation(assurance: str, way: str) -> None:
+    assert verdict(assurance).startswith(way)
+
+
+def test_calculated_values_of_guards_are_unknown() -> None:
+    assert verdict("{never: sg.extra, unless: answers.n * 2 > 0}") == "unknown"
+
+
+CORRECTED = """
+version: v1
+id: flow.corrected
+nodes:
+  - {id: q.n, type: question, key: n, prompt: "How many?", schema: {type: integer, minimum: 1}}
+  - {id: q.name, type: question, key: name, prompt: "For whom?"}
+  - {id: many, type: terminal}
+  - {id: few, type: terminal}
+edges:
+  - {from: q.n, to: q.name, guard: answers.n > 2}
+  - {from: q.n, to: few, guard: else}
+  - {from: q.name, to: many}
+assurances:
+  - """
+
+
+def test_a_correction_takes_the_decision_on_the_way_again() -> None:
+    assert verdict("{never: many, unless: answers.n > 2}", CORRECTED) == "holds"
+    # A decision is not taken again for an answer that is given after it.
+    later = CORRECTED.replace("answers.n > 2", "\"!has(answers.name) || answers.name == 'x'\"")
+    assert (
+        verdict("{never: many, unless: answers.name == 'x'}", later) == 'q.n = 1 -> q.name = "something else" -> many'
+    )
+
+
+def test_assurances_are_not_part_of_the_hash_of_a_flow() -> None:
+    one, other = (
+        compile_text(ORDERS + claim, catalogue=CATALOGUE).flow for claim in ("{eventually: price}", "{never: q.n}")
+    )
+    assert one.hash == other.hash
+
+
+@pytest.mark.parametrize("agent", ["graph_editor", "upgrade", "data_scientist", "assistant", "intake"])
+def test_the_agents_keep_what_they_assure(agent: str) -> None:
+    file = find(agent)
+    compiled = compile_text(file.read_text("utf-8"), catalogue=catalogue_for(file), assure=True)
+    assert compiled.flow is not None
+    assert compiled.flow.assurances
+    assert compiled.unproven == ()
+
+
+@pytest.mark.slow
+def test_check_writes_a_conversation_that_violates_an_assurance_and_plays(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(ORDERS + "{never: send, unless: q.sure}", "utf-8")
+    (tmp_path / "nodes.py").write_text(
+        "from graphwright import action\n"
+        "@action(reads=['answers.n'], writes=['total'], effects=False)\n"
+        "def price(state, ctx):\n    return {'total': 1.0}\n"
+        "@action(reads=['answers.n'])\ndef send(state, ctx):\n    raise ValueError\n",
+        "utf-8",
+    )
+    out = tmp_path / "bad.conversation.yaml"
+    checked = run("check", str(tmp_path), "--counterexample", str(out))
+    assert checked.code == 1
+    assert "error GW711 `never send unless q.sure` does not hold: q.n = 1 -> price: total = 9" in checked.out
+    assert "ok" not in checked.out
+    suite = run_suite([out])
+    assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)
+    unwritable = run("check", str(tmp_path), "--counterexample", str(tmp_path / "no" / "x.yaml"))
+    assert "cannot be written" in unwritable.err
+    (tmp_path / "flow.yaml").write_text(ORDERS + "{eventually: q.n}", "utf-8")
+    kept = run("check", str(tmp_path), "--counterexample", str(out))
+    assert (kept.code, "was not written" in kept.err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("assurance", "code"),
+    [
+        ("{never: nothing}", "GW710"),
+        ("{always_before: send, comes: answers.nothing}", "GW710"),
+        ("{never: send, unless: answers.nothing == 1}", "GW302"),
+        ("{never: send, eventually: sent}", "GW709"),
+        ("{eventually: sent, unless: q.sure}", "GW709"),
+        ("{unless: q.sure}", "GW121"),
+        ("7", "GW122"),
+    ],
+)
+def test_an_assurance_that_cannot_be_read_is_an_error_at_its_line(assurance: str, code: str) -> None:
+    found = [
+        d for d in compile_text(ORDERS + assurance, catalogue=CATALOGUE).diagnostics if d.severity is Severity.ERROR
+    ]
+    assert {(d.code, d.span.line) for d in found} == {(code, ORDERS.count("\n") + 1)}

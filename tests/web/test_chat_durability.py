@@ -1,0 +1,133 @@
+"""A conversation survives a reload, the end of the server, and its own length."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from browser_support import Open, begin, say, served_agents, settled, thread_of
+from graphwright import load
+
+TURNS = 1_000
+QUICK = 2_500  # Milliseconds from the address to the last answer of a long conversation, on two shared cores.
+
+
+def test_a_reload_during_a_turn_continues_it(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (_, address):
+        page = open_page(f"{address}/#/chat")
+        page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
+        begin(page, "Research assistant", "Count slowly")
+        log = page.get_by_role("log")
+        expect(log.get_by_text("One two three")).to_be_visible()
+        # Earlier steps are listed once, also with all of them expanded.
+        steps = log.locator(".step-list > li").filter(visible=True)
+        before = steps.all_inner_texts()
+        assert before
+        log.get_by_text("Working").click()
+        expect(log.locator(".disclosure-body")).to_be_visible()
+        assert steps.all_inner_texts() == before
+        page.reload()
+        # The earlier text is shown again, and the rest follows.
+        expect(log.get_by_role("article", name="You")).to_have_text("Count slowly")
+        expect(log.get_by_text("One two three")).to_be_visible()
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+        expect(log.get_by_role("paragraph").filter(has_text="nineteen twenty.")).to_be_visible()
+        settled(page)
+        expect(log.get_by_role("article", name="You")).to_have_count(1)
+
+
+def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (process, address):
+        page = open_page(f"{address}/#/chat")
+        page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
+        begin(page, "Shop", "two lamps")
+        card = page.get_by_role("region", name="Approval: To be approved")
+        expect(card).to_contain_text("Shall I order two lamps?")
+        process.kill()
+        process.wait()
+        # The answer is lost, which is reported; the question stays.
+        card.get_by_role("button", name="Approve").click()
+        expect(page.get_by_text("The service does not answer.").first).to_be_visible()
+        expect(card).to_be_visible()
+    port = address.rpartition(":")[2]
+    with served_agents(tmp_path, "--port", port) as (process, address):
+        card.get_by_role("button", name="Approve").click()
+        expect(page.get_by_role("log").get_by_text("Ordered.")).to_be_visible()
+        settled(page)
+        say(page, "slow lamps")
+        expect(page.get_by_text("3 4 5")).to_be_visible()
+        process.kill()
+        process.wait()
+        expect(page.get_by_text("The connection is lost. Trying to come back").first).to_be_visible()
+    with served_agents(tmp_path, "--port", port) as (_, address):
+        # The service continues the turn itself.
+        expect(card).to_contain_text("Shall I order slow lamps?", timeout=40_000)
+        page.reload()
+        expect(card).to_contain_text("Shall I order slow lamps?")
+
+
+async def long_thread(folder: Path) -> None:
+    """A conversation with the shop of many turns, as if over months."""
+    shop = load(folder / "shop")
+    async with shop.session("long", model="none", home=folder / "home") as session:
+        for number in range(TURNS // 2):
+            await session.send(f"lamp {number}")
+            await session.resume(False)
+
+
+LONG_TASKS = """() => {
+  window.blocked = [];
+  new PerformanceObserver(list => list.getEntries().forEach(each => blocked.push(each.duration)))
+    .observe({type: 'longtask', buffered: false});
+}"""
+SCROLL = """async () => {
+  const view = document.querySelector('.conversation-scroll');
+  const frames = [];
+  for (let step = 0, last = performance.now(); step < 240 && view.scrollTop > 0; step++) {
+    view.scrollTop -= 900;
+    await new Promise(requestAnimationFrame);
+    frames.push(performance.now() - last);
+    last = performance.now();
+  }
+  return frames;
+}"""
+
+
+def opened_in(page: Page, address: str) -> float:
+    """Milliseconds until the last turn of the long conversation is on the page, with the app loaded again."""
+    page.goto("about:blank")
+    page.goto(f"{address}/#/chat/long", wait_until="commit")
+    page.get_by_role("log").get_by_text("Nothing was ordered.").last.wait_for()
+    return float(page.evaluate("performance.now()"))
+
+
+def test_a_conversation_of_1000_turns_opens_at_once_and_scrolls(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (_, address):
+        with ThreadPoolExecutor(1) as thread:  # Playwright does not allow an event loop in this thread.
+            thread.submit(asyncio.run, long_thread(tmp_path)).result()
+        page = open_page(f"{address}/#/chat")
+        page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
+        opened_in(page, address)
+        times = sorted(opened_in(page, address) for _ in range(3))
+        page.evaluate(LONG_TASKS)
+        frames: list[float] = []
+        while not page.get_by_role("log").get_by_text("lamp 0", exact=True).is_visible():
+            frames += page.evaluate(SCROLL)
+        blocked = page.evaluate("blocked")
+        frames.sort()
+        held = page.locator(".turn").count()
+        print(
+            f"\n{TURNS} turns: opened in {times[0]:.0f} to {times[-1]:.0f} ms; {len(frames)} frames while scrolling, "
+            f"median {frames[len(frames) // 2]:.0f} ms, 99 % within {frames[int(len(frames) * 0.99)]:.0f} ms; "
+            f"{len(blocked)} long tasks, the longest {max(blocked, default=0):.0f} ms; {held} turns in the page"
+        )
+        assert times[0] <= QUICK
+        assert held < 120
+        # One key leads back to the end, and the question there works.
+        page.keyboard.press("Escape")
+        page.keyboard.press("Shift+G")
+        expect(page.get_by_role("log").get_by_text(f"lamp {TURNS // 2 - 1}", exact=True)).to_be_visible()
+        assert thread_of(page) == "long"

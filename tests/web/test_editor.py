@@ -1,0 +1,273 @@
+"""The editor of flows: a draft as picture, form and text; its problems, tests, versions and publication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Route, expect
+
+from api_support import SHOP, served, shop
+from browser_support import NARROW, Look, Open, Picture, begun
+from editor_support import CONVERSATION, draft, drag, editor, node, replace_text, saved
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """A service with the shop, which has one scripted conversation."""
+    tests = shop(tmp_path) / "tests"
+    tests.mkdir()
+    (tests / "tea.conversation.yaml").write_text(CONVERSATION, "utf-8")
+    with served(tmp_path) as (_, where):
+        yield where
+
+
+def test_a_draft_is_edited_in_the_picture_the_form_and_the_text(
+    address: str, open_page: Open, picture: Picture, accessible: Look
+) -> None:
+    page = open_page(f"{address}/#/editor")
+    page.get_by_role("link", name="Shop").click()
+    expect(page.locator(".flow-node")).to_have_count(6)
+    # A form changes one line of the text.
+    node(page, "What").click()
+    prompt = page.get_by_label("Prompt", exact=True)
+    expect(prompt).to_have_value("What would you like?")
+    prompt.fill("What may it be?")
+    prompt.blur()
+    expect(page.locator(".cm-content")).to_contain_text("What may it be?")
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip().replace("What would you like?", "What may it be?")
+    # One undo for picture, form and text.
+    page.get_by_role("button", name="Undo").click()
+    expect(prompt).to_have_value("What would you like?")
+    # A new node, and an edge to it.
+    page.get_by_role("button", name="Add: End").click()
+    expect(page.locator(".flow-node")).to_have_count(7)
+    identity = page.get_by_label("Id", exact=True)
+    identity.fill("closed")
+    identity.blur()
+    expect(node(page, "Closed")).to_be_visible()
+    node(page, "Write").click()
+    page.get_by_label("Connect to").select_option("closed")
+    expect(page.get_by_label("Edges").get_by_role("button", name="closed")).to_be_visible()
+    accessible(page)
+    picture(page, "editor")
+    saved(page)
+    assert "- {from: write, to: closed}" in str(draft(address)["text"])
+    # A node that is deleted takes its edges along.
+    node(page, "Closed").click()
+    page.keyboard.press("Delete")
+    expect(page.locator(".flow-node")).to_have_count(6)
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()
+
+
+def test_the_form_of_a_question_has_kinds_and_limits_and_stays_in_place(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.get_by_role("button", name="Add: Question").click()
+    text = page.locator(".cm-content")
+    page.get_by_label("Kind of answer").select_option("Date")
+    expect(text).to_contain_text("schema: {type: string, format: date}")
+    page.get_by_label("Kind of answer").select_option("Whole number")
+    for name, limit in (("At least", "1"), ("At most", "12")):
+        page.get_by_label(name).fill(limit)
+        page.keyboard.press("Tab")
+    expect(text).to_contain_text("minimum: 1, maximum: 12")
+    page.get_by_text("More fields").click()
+    page.get_by_label("Valid if").fill("value != answers.q_1")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Text after an invalid answer")).to_be_focused()
+    # A renamed answer is renamed where it is read.
+    page.get_by_label("Answer key").fill("count")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Valid if")).to_have_value("value != answers.count")
+    # A confirmation is a yes or no.
+    page.get_by_role("button", name="Add: Question").click()
+    page.get_by_label("How it is read").select_option("confirm")
+    expect(page.get_by_label("Kind of answer").locator("option:checked")).to_have_text("Yes or no")
+
+
+def test_a_node_is_moved_and_connected_by_the_mouse_and_nothing_else_changes(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.get_by_role("tab", name="Picture", exact=True).click()
+    page.get_by_role("button", name="Show all").click()
+    drag(page, node(page, "Dropped"), by=(90, 60))
+    saved(page)
+    moved = re.sub(r", ui: \{x: -?\d+, y: -?\d+\}", "", str(draft(address)["text"]))
+    assert moved == SHOP.strip()
+    assert "dropped, type: terminal, say: Nothing was ordered., ui: {x: " in str(draft(address)["text"])
+    source = page.locator(".react-flow__node[data-id=write] .source")
+    drag(page, source, page.locator(".react-flow__node[data-id=dropped] .target"))
+    saved(page)
+    assert "- {from: write, to: dropped}" in str(draft(address)["text"])
+
+
+def test_problems_lead_to_their_places_and_a_syntax_error_keeps_the_picture(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    replace_text(page, "answers.sure == true", "answers.shure == true")
+    problem = page.get_by_role("button", name=re.compile("GW\\d+ .*"))
+    expect(problem.filter(has_text="shure").first).to_be_visible()
+    problem.filter(has_text="shure").first.click()
+    expect(page.get_by_label("Guard", exact=True)).to_have_value("answers.shure == true")
+    page.get_by_label("Guard", exact=True).fill("answers.sure == true")
+    page.get_by_label("Guard", exact=True).blur()
+    expect(page.get_by_text("No problems").first).to_be_visible()
+    # Another key is written in everything that reads the answer.
+    node(page, "Sure").click()
+    page.get_by_label("Answer key", exact=True).fill("agreed")
+    page.get_by_label("Answer key", exact=True).blur()
+    expect(page.locator(".cm-content")).to_contain_text("answers.agreed == false")
+    expect(page.get_by_text("No problems").first).to_be_visible()
+    replace_text(page, "nodes:", "nodes: [")
+    expect(page.get_by_text("The picture is the last that could be read").first).to_be_visible()
+    expect(page.locator(".flow-node")).to_have_count(6)
+    expect(page.get_by_role("button", name="Add: End")).to_be_disabled()
+
+
+def test_a_draft_is_tested_published_talked_to_and_an_earlier_version_restored(
+    address: str, open_page: Open, picture: Picture
+) -> None:
+    before = begun(address, "shop")
+    page = editor(open_page, address)
+    replace_text(page, "What would you like?", "What do you want?")
+    page.get_by_role("tab", name="Tests").click()
+    page.get_by_role("button", name="Run all").click()
+    expect(page.get_by_text("1 of 1 conversations pass")).to_be_visible(timeout=60_000)
+    expect(page.locator(".flow-node.flow-never").first).to_be_visible()
+    page.get_by_role("tab", name="Versions").click()
+    page.get_by_role("button", name="Publish").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("What do you want?")
+    dialog.get_by_role("textbox", name="What changed").fill("Shorter words.")
+    expect(dialog.get_by_text("1 of 1 conversations pass")).to_be_visible(timeout=60_000)
+    picture(page, "editor-publish")
+    dialog.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published as version 2")).to_be_visible()
+    expect(page.get_by_text("Shorter words.")).to_be_visible()
+    for thread in (begun(address, "shop"), before):
+        ended = httpx.get(f"{address}/api/v1/threads/{thread}/state").json()
+        assert ended["waiting_for"]["node"] == "q.what"
+    page.get_by_role("button", name="1 From flow.yaml of the folder").click()
+    page.get_by_role("button", name="Restore as draft").click()
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()
+    assert draft(address)["version"] == 2
+
+
+def test_two_people_on_one_draft_and_a_service_that_is_away_lose_nothing(address: str, open_page: Open) -> None:
+    one, two = editor(open_page, address), editor(open_page, address)
+    replace_text(one, "Ordered.", "It is ordered.")
+    saved(one)
+    two.context.forgiven.append("412")  # type: ignore[attr-defined]
+    replace_text(two, "Nothing was ordered.", "Nothing is ordered.")
+    expect(two.get_by_role("alert")).to_contain_text("Somebody else saved this draft")
+    two.get_by_role("button", name="Save mine over it").click()
+    saved(two)
+    assert "Nothing is ordered." in str(draft(address)["text"])
+    two.context.forgiven += ["ERR_FAILED", "ERR_INTERNET"]  # type: ignore[attr-defined]
+    two.route("**/draft", lambda route: route.abort())
+    replace_text(two, "Nothing is ordered.", "Nothing at all.")
+    expect(two.get_by_text("The service does not answer").first).to_be_visible()
+    two.reload()
+    two.unroute("**/draft")
+    two.reload()
+    expect(two.locator(".cm-content")).to_contain_text("Nothing at all.")
+    saved(two)
+    assert "Nothing at all." in str(draft(address)["text"])
+
+
+def test_what_is_written_during_a_slow_save_is_saved_after_it(address: str, open_page: Open) -> None:
+    page = editor(open_page, address, prepare=lambda page: page.clock.install())
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if route.request.method == "PUT" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/draft", hold_the_first)
+    with page.expect_request("**/draft"):
+        replace_text(page, "Ordered.", "It is ordered.")
+    for old, new in (("It is", "It was"), ("It was", "It will be")):
+        replace_text(page, old, new)
+        page.clock.run_for(1_500)  # until it would be saved
+    held[0].continue_()
+    saved(page)
+    assert "It will be ordered." in str(draft(address)["text"])
+
+
+def test_the_editor_fits_a_phone_and_speaks_german(address: str, open_page: Open, picture: Picture) -> None:
+    page = editor(open_page, address, viewport=NARROW, locale="de-DE")
+    expect(page.get_by_role("tab", name="Gliederung")).to_be_visible()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= NARROW["width"]
+    page.get_by_role("tab", name="Gliederung").click()
+    page.get_by_role("button", name="Frage What").click()
+    page.get_by_role("tab", name="Eigenschaften").click()
+    expect(page.get_by_label("Fragetext", exact=True)).to_be_visible()
+    picture(page, "editor-narrow")
+    page.get_by_role("tab", name="Text").click()
+    replace_text(page, "answers.sure == true", "answers.shure == true")
+    page.get_by_role("button", name="1 Fehler").click()
+    problem = page.get_by_role("button", name="In diesem Ausdruck steht ein unbekannter Name.")
+    expect(problem).to_contain_text("There is no answer shure.")
+
+
+def test_a_draft_that_cannot_be_saved_is_not_left_without_a_question(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.context.forgiven.append("Failed to load resource")
+    page.route("**/draft", lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
+    replace_text(page, "What would you like?", "What shall it be?")
+    rail = page.get_by_role("navigation", name="Panes")
+    rail.get_by_role("link", name="Logs").click()
+    question = page.get_by_role("dialog", name="The draft is not saved")
+    question.get_by_role("button", name="Stay").click()
+    expect(page.locator(".cm-content")).to_contain_text("What shall it be?")
+    page.unroute("**/draft")
+    rail.get_by_role("link", name="Logs").click()
+    expect(page.get_by_role("heading", name="Logs", level=1)).to_be_visible()
+    assert "What shall it be?" in str(draft(address)["text"])
+
+
+def test_a_picture_that_was_hidden_by_the_text_is_there_again(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.get_by_role("tab", name="Text", exact=True).click()
+    expect(page.locator(".flow-node").first).to_be_hidden()
+    page.wait_for_timeout(300)
+    page.get_by_role("tab", name="Picture", exact=True).click()
+    expect(node(page, "What")).to_be_in_viewport(ratio=1)
+
+
+def test_one_escape_closes_the_dialog_of_the_keys(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_be_focused()
+    dialog.get_by_role("button", name="Close").hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_the_whole_picture_stays_in_view_while_its_room_and_its_nodes_change(address: str, open_page: Open) -> None:
+    page = editor(open_page, address, viewport={"width": 1400, "height": 860})
+    page.get_by_role("button", name="Add: Decision").click()
+    expect(node(page, "Choose 1")).to_be_visible()
+    page.wait_for_timeout(400)
+    canvas = page.locator(".flow-canvas").bounding_box()
+    assert canvas is not None
+    for title in ("What", "Write", "Send", "Done", "Choose 1"):
+        box = node(page, title).bounding_box()
+        assert box is not None
+        assert box["x"] >= canvas["x"]
+        assert box["y"] + box["height"] <= canvas["y"] + canvas["height"]
+    width = page.get_by_role("complementary", name="Properties").bounding_box()
+    page.get_by_role("tab", name="Try it").click()
+    tried = page.get_by_role("complementary", name="Try it").bounding_box()
+    assert width is not None
+    assert tried is not None
+    assert width["width"] == tried["width"]
