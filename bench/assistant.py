@@ -108,10 +108,7 @@ async def _quick(home: Path, scale: Scale, notify: Callable[[str], None]) -> dic
                     # Alternately with real answers and from the cache.
                     replay(number % 2 == 1)
                     model.reply_by(replies)
-                    watch.begin()
-                    turn = await session.send(question)
-                    taken = watch.end()
-                    assert turn.error is None, turn.error
+                    turn, taken = await watch.send(session, question)
                     assert (len(turn.values["tool_results"]), model.replies_left()) == (calls, []), turn.path
                     if number > 1:
                         note(taken, *((own[key], every) if number % 2 else (whole,)))
@@ -162,10 +159,7 @@ async def _slow(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict
     with patch.object(toolbox, "own_servers", own_servers):
         async with agent.session("slow", model=model, home=home, clock=lambda: NOW) as session:
             for number in range(scale.goals + 1):
-                watch.begin()
-                turn = await session.send("How are the magnets, vacuum, cavities and undulators?")
-                taken = watch.end()
-                assert turn.error is None, turn.error
+                turn, taken = await watch.send(session, "How are the magnets, vacuum, cavities and undulators?")
                 assert [each["ok"] for each in turn.values["tool_results"]] == [True] * len(SLOW), turn.path
                 if number:
                     note(taken, result)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from bench.flows import pure, written
 from bench.kernel import WALK
-from bench.measure import Case, Result, steady
+from bench.measure import Case, Result, children, steady
 from bench.scale import Scale
+from bench.serving import PROGRAM, environment
 from graphwright.flow import ActionSignature, Catalogue, CompiledFlow, compile_text
 from graphwright.flow.difference import difference
 from graphwright.flow.layers import merge, read_layers
@@ -165,35 +162,23 @@ def folders(work: Path, scale: Scale) -> dict[int, Path]:
 
 def commands(made: dict[int, Path], runs: int, notify: Callable[[str], None]) -> dict[str, Result]:
     """The command line as a user runs it: a process that starts, works and ends, alternating between commands."""
-    program = str(Path(sys.executable).with_name("graphwright"))
     results = {"command/help": Result("`graphwright --help`")}
-    lines: dict[str, Sequence[str]] = {"command/help": [program, "--help"]}
+    lines: dict[str, Sequence[str]] = {"command/help": [PROGRAM, "--help"]}
     for size, folder in made.items():
         results[f"command/check/{size}"] = Result(f"`graphwright check` of {size:,} nodes")
-        lines[f"command/check/{size}"] = [program, "check", str(folder / "flow.yaml")]
+        lines[f"command/check/{size}"] = [PROGRAM, "check", str(folder / "flow.yaml")]
     home = next(iter(made.values())).parent
     (home / "reads.yaml").write_text(READS, "utf-8")
     for model in ("none", f"scripted:{home / 'reads.yaml'}"):
         kind = model.partition(":")[0]
         results[f"command/ask/{kind}"] = Result(f"`graphwright ask intake`, first message, model {kind}")
-        lines[f"command/ask/{kind}"] = [program, "ask", "intake", "I need lights", "--model", model]
-    # Unset, because otherwise every start would compile recently edited Python again.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["GRAPHWRIGHT_HOME"] = str(home / "home")
+        lines[f"command/ask/{kind}"] = [PROGRAM, "ask", "intake", "I need lights", "--model", model]
     notify("commands")
     for number in range(runs + 1):
         for key, line in lines.items():
-            cpu, wall = _children(), time.perf_counter()
-            ran = subprocess.run(line, env=environment, capture_output=True, check=False)
+            with (results[key] if number else Result("")).timed(children):
+                ran = subprocess.run(line, env=environment(home / "home"), capture_output=True, check=False)
             # A turn that waits for an answer has exit code 3.
             if ran.returncode not in (0, 3):
                 raise RuntimeError(f"{' '.join(line)} failed: {ran.stderr.decode()}")
-            if number:
-                results[key].wall.append(time.perf_counter() - wall)
-                results[key].cpu.append(_children() - cpu)
     return results
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -81,10 +81,7 @@ async def turns(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict
                 for key, (_, question, replies) in TURNS.items():
                     model.reply_by(make_script(replies, key).rules)
                     files = [] if number or key != "term" else [file]
-                    watch.begin()
-                    turn = await session.send(question, files)
-                    taken = watch.end()
-                    assert turn.error is None, turn.error
+                    turn, taken = await watch.send(session, question, files)
                     assert not model.replies_left(), (key, turn.path)
                     assert turn.values["error"] is None, turn.values["error"]
                     if number:

@@ -10,7 +10,7 @@ from typing import Any
 import graphwright
 from bench.measure import Result
 from bench.scale import Scale
-from bench.timed import Moment, Timed, less, now
+from bench.timed import Timed, Watch, note
 from graphwright_graph import open_graph
 
 WRITES = 10
@@ -26,30 +26,18 @@ async def steps(homes: dict[str, Path], scale: Scale, notify: Callable[[str], No
         goal = Result(f"a goal of {WRITES} staged writes, from the request to what was done, in {name}")
         results[f"editor/goal/{name}"] = goal
         for number in range(scale.goals + 1):
-            turns, spent = await _pursued(agent, home, f"{name} {number}", number)
+            text, rules = _goal(number)
+            model, took = Timed.over(rules), []
+            watch = Watch(model)
+            async with agent.session(f"{name} {number}", model=model, home=home) as session:
+                for said, status in ((text, "waiting"), ("yes", "ended")):
+                    turn, taken = await watch.send(session, said)
+                    took.append(taken)
+                    assert turn.status == status, turn.reply
             if number:
-                model = [less(end, begin) for begin, end in spent]
-                for place, whole in ((0, goal.wall), (1, goal.cpu)):
-                    took = sum(less(end, begin)[place] for begin, end in turns)
-                    whole.append(took - sum(moment[place] for moment in model))
+                note((sum(wall for wall, _ in took), sum(cpu for _, cpu in took)), goal)
         open_graph(home).close()
     return results
-
-
-async def _pursued(
-    agent: graphwright.Agent, home: Path, thread: str, number: int
-) -> tuple[list[tuple[Moment, Moment]], list[tuple[Moment, Moment]]]:
-    """One goal: the begin and end of its turns, and the begin and end of the model's calls."""
-    text, rules = _goal(number)
-    model = Timed.over(rules)
-    turns = []
-    async with agent.session(thread, model=model, home=home) as session:
-        for said, status in ((text, "waiting"), ("yes", "ended")):
-            began = now()
-            turn = await session.send(said)
-            turns.append((began, now()))
-            assert turn.status == status, turn.reply
-    return turns, model.noted
 
 
 def _goal(number: int) -> tuple[str, list[dict[str, Any]]]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 
-from bench.measure import Case, Result, Sample
+from bench.measure import Case, Result, Sample, children
 from bench.scale import Scale
 from graphwright_graph import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode, Write
 from graphwright_graph._opening import FILE, FOLDER
@@ -39,10 +37,11 @@ def imported(work: Path, home: Path, scale: Scale, notify: Callable[[str], None]
     _write(file, nodes, edges)
     command = [sys.executable, "-m", "graphwright.cli", "graph", "import", str(file)]
     environment = {name: value for name, value in os.environ.items() if name != "GRAPHWRIGHT_GRAPH"}
-    cpu, wall = _children(), time.perf_counter()
-    subprocess.run(command, env={**environment, "GRAPHWRIGHT_HOME": str(home)}, stdout=subprocess.DEVNULL, check=True)
-    title = f"`graphwright graph import` of {nodes:,} nodes and {edges:,} edges"
-    return {"graph/import": Result(title, [_children() - cpu], [time.perf_counter() - wall])}
+    result = Result(f"`graphwright graph import` of {nodes:,} nodes and {edges:,} edges")
+    environment["GRAPHWRIGHT_HOME"] = str(home)
+    with result.timed(children):
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    return {"graph/import": result}
 
 
 def cases(home: Path, scale: Scale) -> Iterator[Case]:
@@ -66,18 +65,12 @@ def staged(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[str,
         for number in range(STAGED + 1):
             writes = _ten(number, scale.graph[0])
             entry = store.begin_goal("ten writes", key=f"ten {number}")
-            cpu, wall = time.process_time(), time.perf_counter()
-            shown = store.preview(writes)
-            store.apply(writes, goal=entry.id, key=f"ten {number}", expected=shown.binding)
-            spent = time.process_time() - cpu, time.perf_counter() - wall
-            wall = time.perf_counter()
-            store.search(f"please close item {number} and open items near {number + 7}")
-            # The first one starts the worker.
-            if number:
-                goal.cpu.append(spent[0])
-                goal.wall.append(spent[1])
-                search.wall.append(time.perf_counter() - wall)
-                search.cpu.append(0.0)
+            # The first one starts the worker, and is not counted.
+            with (goal if number else Result("")).timed():
+                shown = store.preview(writes)
+                store.apply(writes, goal=entry.id, key=f"ten {number}", expected=shown.binding)
+            with (search if number else Result("")).timed(lambda: 0.0):
+                store.search(f"please close item {number} and open items near {number + 7}")
             store.undo(entry.id, key=f"undo {number}")
     return {"graph/staged": goal, "graph/search": search}
 
@@ -129,8 +122,3 @@ def _write(file: Path, nodes: int, edges: int) -> None:
         for one, other in sorted(pairs):
             ends = {"from_label": "Item", "from_key": f"I-{one}", "to_label": "Item", "to_key": f"I-{other}"}
             out.write(json.dumps({**ends, "type": "NEEDS", "properties": {"weight": other % 10}}) + "\n")
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -35,11 +34,9 @@ def searched(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[st
         "knowledge/again": Result("the same, when nothing has changed"),
     }
     for result in results.values():
-        wall, cpu = time.perf_counter(), time.process_time()
-        did = index.update(folder)
-        result.wall.append(time.perf_counter() - wall)
-        # Without the reading process.
-        result.cpu.append(time.process_time() - cpu)
+        # Its processor time does not include the reading process.
+        with result.timed():
+            did = index.update(folder)
     questions = [" ".join(words.some(1 + number % 4)) for number in range(_QUESTIONS)]
     searches: dict[str, tuple[str, Callable[[str], int]]] = {
         "search": (
@@ -53,10 +50,8 @@ def searched(work: Path, scale: Scale, notify: Callable[[str], None]) -> dict[st
         search(questions[0])
         hits = []
         for question in questions:
-            wall, cpu = time.perf_counter(), time.process_time()
-            hits.append(search(question))
-            result.wall.append(time.perf_counter() - wall)
-            result.cpu.append(time.process_time() - cpu)
+            with result.timed():
+                hits.append(search(question))
         assert mean(hits) > 1
     index.close()
     return results

@@ -39,7 +39,7 @@ def described(folder: Path) -> str:
     """Processor, Python and the file system of `folder`, for the page."""
     system = f"{platform.system()} {platform.release().partition('-')[0]}"
     return (
-        f"{_processor()}, {os.cpu_count()} cores, {system}, "
+        f"{processor()}, {os.cpu_count()} cores, {system}, "
         f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, data on {_file_system(folder)}"
     )
 
@@ -61,7 +61,8 @@ def _version(name: str) -> str:
         return "(not installed)"
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The model of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import resource
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -43,9 +44,22 @@ class Result:
     def wall_median(self) -> float:
         return median(self.wall)
 
+    @contextmanager
+    def timed(self, clock: Callable[[], float] = time.process_time, per: int = 1) -> Iterator[None]:
+        """Add a sample: the block, which does the work `per` times, with its processor time by this clock."""
+        wall, cpu = time.perf_counter(), clock()
+        yield
+        self.cpu.append((clock() - cpu) / per)
+        self.wall.append((time.perf_counter() - wall) / per)
+
     def wall_of(self, share: float) -> float:
         """The time that this proportion of the samples did not exceed."""
         return sorted(self.wall)[min(int(len(self.wall) * share), len(self.wall) - 1)]
+
+
+def children() -> float:
+    """The processor seconds of the ended child processes."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def steady(sample: Sample) -> Callable[[], AbstractAsyncContextManager[Sample]]:
@@ -83,10 +97,16 @@ async def measure(cases: Sequence[Case], rounds: int, notify: Callable[[str], No
                 async with case.opened() as sample:
                     await sample()
                     for _ in range(case.samples):
-                        wall, cpu = time.perf_counter(), time.process_time()
-                        await sample()
-                        results[case.key].cpu.append((time.process_time() - cpu) / case.per)
-                        results[case.key].wall.append((time.perf_counter() - wall) / case.per)
+                        with results[case.key].timed(per=case.per):
+                            await sample()
     finally:
         gc.unfreeze()
     return results
+
+
+def duration(seconds: float) -> str:
+    """Seconds with a readable unit."""
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1 or unit == "µs":
+            return f"{seconds * factor:.{0 if seconds * factor >= 100 else 2 if seconds * factor < 10 else 1}f} {unit}"
+    raise AssertionError

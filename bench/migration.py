@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,11 +68,9 @@ async def _all(work: Path, threads: int, name: str) -> Result:
         await _begin(workspace, made, threads)
         changed = agent(work / "changed", _FLOW.format(**_AFTER | {"last": "q.remark"}))
         migrator = Migrator(workspace.store, changed, "bench", utc_now())
-        wall, cpu = time.perf_counter(), time.process_time()
-        rows = await migrator.threads()
-        found = [each async for each in migrator.run(rows, dry=False)]
-        result.wall.append(time.perf_counter() - wall)
-        result.cpu.append(time.process_time() - cpu)
+        with result.timed():
+            rows = await migrator.threads()
+            found = [each async for each in migrator.run(rows, dry=False)]
         assert len(found) == threads
         assert all(each.moves for each in found)
     return result
@@ -107,9 +104,6 @@ async def _messages(work: Path, scale: Scale) -> dict[str, Result]:
         for number in range(count):
             for key in ("message", "carried") if number % 2 else ("carried", "message"):
                 async with workspace.session(changed, f"{key}{number}") as session:
-                    wall, cpu = time.perf_counter(), time.process_time()
-                    await session.send("red")
-                    if number:
-                        results[f"migration/{key}"].wall.append(time.perf_counter() - wall)
-                        results[f"migration/{key}"].cpu.append(time.process_time() - cpu)
+                    with (results[f"migration/{key}"] if number else Result("")).timed():
+                        await session.send("red")
     return results

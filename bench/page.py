@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bench.measure import Result
+from bench.measure import Result, duration
 from bench.targets import Target
 
 BEGIN = "<!-- bench:begin, written by `make bench` -->"
@@ -41,7 +41,7 @@ def tables(
 ) -> str:
     """All tables of a run as Markdown. `sizes` are bytes for each turn by title."""
     lines = [f"{name}: {said}  " for name, said in facts.items()]
-    lines += ["", "### Targets", "", "| promise | limit | measured | |", "|---|---|---|---|"]
+    lines += ["", "### Targets", "", "| target | limit | measured | |", "|---|---|---|---|"]
     lines += [f"| {t.promise} | {t.limit} | {t.figure} | {'met' if t.met else '**missed**'} |" for t in targets]
     for title, prefixes in GROUPS:
         lines += ["", f"### {title}", "", "| what | CPU | wall |", "|---|---|---|", *_rows(results, prefixes)]
@@ -55,14 +55,6 @@ def _rows(results: Mapping[str, Result], prefixes: tuple[str, ...]) -> Iterator[
         for key, result in results.items():
             if key == prefix or (prefix.endswith("/") and key.startswith(prefix)):
                 yield f"| {result.title} | {duration(result.cpu_median)} | {duration(result.wall_median)} |"
-
-
-def duration(seconds: float) -> str:
-    """Seconds with a readable unit."""
-    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
-        if seconds * factor >= 1 or unit == "µs":
-            return f"{seconds * factor:.{0 if seconds * factor >= 100 else 2 if seconds * factor < 10 else 1}f} {unit}"
-    raise AssertionError
 
 
 class Place:

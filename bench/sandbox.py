@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from unittest.mock import patch
 
 import pandas
 
-from bench.measure import Result
+from bench.measure import Result, children
 from bench.scale import Scale
 from graphwright_confined import Sandbox
 from graphwright_confined._isolation_levels import isolation_levels
@@ -55,10 +54,8 @@ def executions(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict[
     notify("first executions")
     cold = Result(f"a process that imports it, runs the first code and ends ({here[0]})")
     for _ in range(scale.processes):
-        cpu, wall = _children(), time.perf_counter()
-        subprocess.run([sys.executable, "-c", _COLD], env=environment, check=True)
-        cold.wall.append(time.perf_counter() - wall)
-        cold.cpu.append(_children() - cpu)
+        with cold.timed(children):
+            subprocess.run([sys.executable, "-c", _COLD], env=environment, check=True)
     return results | {"sandbox/cold": cold}
 
 
@@ -69,19 +66,10 @@ def _warm(home: Path, isolation: str, key: str, scale: Scale) -> dict[str, Resul
         time.sleep(_QUIET)
         for sample in range(scale.samples * scale.rounds // 4 + 2):
             for name, (_, code) in CODE.items():
-                cpu, wall = time.process_time(), time.perf_counter()
-                execution = sandbox.run(code, {"numbers": home / "numbers.parquet"} if name == "data" else None)
-                wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+                # The first one starts a spare process, and is not counted.
+                with (results[name] if sample else Result("")).timed():
+                    execution = sandbox.run(code, {"numbers": home / "numbers.parquet"} if name == "data" else None)
                 assert execution.status == "ok", execution.error
-                # The second one starts a spare process, which is not counted.
-                if sample:
-                    results[name].wall.append(wall)
-                    results[name].cpu.append(cpu)
             if not sample:
                 time.sleep(_QUIET)
     return {f"{key}/{name}": result for name, result in results.items()}
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.measure import Result
 from bench.scale import Scale
+from bench.serving import Client, Service, serving, starts
 
 MODEL = (2.0, 5.0)
 """The model's seconds for each turn in concurrent conversations; the target uses the longest."""
@@ -57,26 +54,18 @@ async def served(work: Path, scale: Scale, tell: Callable[[str], None]) -> Serve
     _prepare(work)
     tell("starts of the service")
     results = {"service/start": Result("`graphwright serve`, from the command to the first answer")}
-    memory = 0.0
-    for number in range(scale.processes + 1):
-        wall = time.perf_counter()
-        with _serving(work, 0) as service:
-            await _Client(service).get("/api/v1/me")
-            if number:
-                results["service/start"].wall.append(time.perf_counter() - wall)
-                results["service/start"].cpu.append(service.cpu())
-            await _Client(service).get("/api/v1/agents")
-            memory = service.memory()
-    with _serving(work, 0) as service:
+    await starts(results["service/start"], scale.processes, "/api/v1/me", *_command(work, 0))
+    with serving(*_command(work, 0)) as service:
+        await Client(service).call("GET", "/api/v1/agents")
+        memory = service.memory()
+    with serving(*_command(work, 0)) as service:
         tell("pieces of text on their way")
-        client = _Client(service)
-        await client.get("/api/v1/agents")
+        client = Client(service)
+        await client.call("GET", "/api/v1/agents")
         results["service/agents"] = result = Result("the list of agents, after the first call")
         for _ in range(scale.processes):
-            wall, cpu = time.perf_counter(), service.cpu()
-            await client.get("/api/v1/agents")
-            result.wall.append(time.perf_counter() - wall)
-            result.cpu.append(service.cpu() - cpu)
+            with result.timed(service.cpu):
+                await client.call("GET", "/api/v1/agents")
         results["service/piece"] = result = Result("a piece of text, from the action that streams it to the listener")
         await _pieces(service, result)
         tell(f"a thread of {scale.turns[-1]:,} turns")
@@ -86,7 +75,7 @@ async def served(work: Path, scale: Scale, tell: Callable[[str], None]) -> Serve
         title = f"a turn of {scale.conversations} conversations at once, less the {seconds:g} s of its model"
         tell(title)
         results[f"service/at_once/{seconds:g}"] = result = Result(title)
-        with _serving(work, seconds) as service:
+        with serving(*_command(work, seconds)) as service:
             await _at_once(service, seconds, scale, result)
     return Served(results, memory)
 
@@ -99,24 +88,8 @@ def _prepare(work: Path) -> None:
     (work / "graphwright.toml").write_text('[service]\nagents = ["bench_service"]\n', "utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class _Service:
-    host: str
-    port: int
-    process: int
-
-    def cpu(self) -> float:
-        # Linux's processor clock of another process; the times under /proc have only a hundred ticks a second.
-        return time.clock_gettime((~self.process << 3) | 2)
-
-    def memory(self) -> float:
-        pages = int(Path(f"/proc/{self.process}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-@contextmanager
-def _serving(work: Path, seconds: float) -> Iterator[_Service]:
-    """The service as a user starts it, with a model that takes so long for each call."""
+def _command(work: Path, seconds: float) -> tuple[Any, ...]:
+    """The data folder and the command of the service, with a model that takes so long for each call."""
     said = {"UpdateAnswers": {"answers": [{"key": "colour", "value": "red", "quote": "red"}]}}
     streamed = {"UpdateAnswers": {"answers": [{"key": "colour", "value": "stream", "quote": "stream"}]}}
     rules = [
@@ -124,81 +97,24 @@ def _serving(work: Path, seconds: float) -> Iterator[_Service]:
         {"offers": "UpdateAnswers", "delay": seconds, "call": said},
     ]
     (work / "rules.json").write_text(json.dumps(rules), "utf-8")
-    # Unset, because otherwise every start would compile recently edited Python again.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["GRAPHWRIGHT_HOME"] = str(work / "home")
-    program = str(Path(sys.executable).with_name("graphwright"))
-    command = [program, "serve", "--no-open", "--port", "0", "--model", "scripted:rules.json"]
-    streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=work, env=environment, **streams) as process:
-        try:
-            assert process.stdout is not None
-            address = process.stdout.readline().strip()
-            if not address:
-                raise RuntimeError(f"the service did not start: {process.stderr.read() if process.stderr else ''}")
-            host, _, port = address.removeprefix("http://").rpartition(":")
-            yield _Service(host, int(port), process.pid)
-        finally:
-            process.terminate()
+    return work / "home", "serve", "--no-open", "--model", "scripted:rules.json"
 
 
-class _Client:
-    """One persistent connection. It does little work, because it shares two cores with the measured process."""
-
-    def __init__(self, service: _Service) -> None:
-        self._service = service
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def get(self, path: str) -> bytes:
-        """The answer."""
-        return b"".join([each async for each in self._asked("GET", path, b"")])
-
-    async def post(self, path: str, body: Any, heard: Callable[[bytes], None] | None = None) -> bytes:
-        """The answer; for events, all of them. `heard` receives each piece when it arrives."""
-        parts = []
-        async for each in self._asked("POST", path, json.dumps(body).encode()):
-            parts.append(each)
-            if heard is not None:
-                heard(each)
-        return b"".join(parts)
-
-    async def _asked(self, method: str, path: str, content: bytes) -> Any:
-        if self._streams is None:
-            self._streams = await asyncio.open_connection(self._service.host, self._service.port, limit=2**22)
-        reader, writer = self._streams
-        head = (
-            f"{method} {path} HTTP/1.1\r\nHost: {self._service.host}:{self._service.port}\r\n"
-            f"Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-        )
-        writer.write(head.encode() + content)
-        answer = (await reader.readuntil(b"\r\n\r\n")).lower()
-        if int(answer.split(b" ")[1]) >= 400:
-            raise RuntimeError(f"the service refused {method} {path}: {answer.decode()}")
-        size = answer.partition(b"content-length:")[2].partition(b"\r\n")[0]
-        if size:
-            yield await reader.readexactly(int(size))
-            return
-        while length := int(await reader.readline(), 16):
-            yield await reader.readexactly(length)
-            await reader.readexactly(2)
-        await reader.readexactly(2)
-
-
-async def _begun(client: _Client) -> str:
-    thread = json.loads(await client.post("/api/v1/threads", {"agent": "bench_service"}))["thread"]
+async def _begun(client: Client) -> str:
+    thread = json.loads(await client.call("POST", "/api/v1/threads", {"agent": "bench_service"}))["thread"]
     path = f"/api/v1/threads/{thread}/turns"
     await _turn(client, path, {})
     return path
 
 
-async def _turn(client: _Client, path: str, body: Any, heard: Callable[[bytes], None] | None = None) -> None:
-    events = await client.post(path, body, heard)
+async def _turn(client: Client, path: str, body: Any, heard: Callable[[bytes], None] | None = None) -> None:
+    events = await client.call("POST", path, body, heard=heard)
     if b"event: turn_ended" not in events:
         raise RuntimeError(f"a turn did not end: {events[-300:]!r}")
 
 
-async def _pieces(service: _Service, result: Result) -> None:
-    client = _Client(service)
+async def _pieces(service: Service, result: Result) -> None:
+    client = Client(service)
     path = await _begun(client)
 
     def heard(frames: bytes) -> None:
@@ -212,26 +128,24 @@ async def _pieces(service: _Service, result: Result) -> None:
     result.cpu.append((service.cpu() - cpu) / len(result.wall))
 
 
-async def _long(service: _Service, scale: Scale, result: Result) -> None:
-    client = _Client(service)
+async def _long(service: Service, scale: Scale, result: Result) -> None:
+    client = Client(service)
     path = await _begun(client)
     for _ in range(scale.turns[-1]):
         await _turn(client, path, {"message": "red"})
     page = path.replace("/turns", "/messages?limit=40")
     for _ in range(scale.processes):
-        wall, cpu = time.perf_counter(), service.cpu()
-        await client.get(page)
-        result.wall.append(time.perf_counter() - wall)
-        result.cpu.append(service.cpu() - cpu)
+        with result.timed(service.cpu):
+            await client.call("GET", page)
 
 
-async def _at_once(service: _Service, seconds: float, scale: Scale, result: Result) -> None:
+async def _at_once(service: Service, seconds: float, scale: Scale, result: Result) -> None:
     """Every conversation begins at another moment, and sends its next message as soon as it has an answer."""
-    clients = [_Client(service) for _ in range(scale.conversations)]
+    clients = [Client(service) for _ in range(scale.conversations)]
     paths = [await _begun(client) for client in clients]
     cpu = service.cpu()
 
-    async def hold(number: int, client: _Client, path: str) -> None:
+    async def hold(number: int, client: Client, path: str) -> None:
         await asyncio.sleep(number * seconds / len(clients))
         for _ in range(scale.exchanges):
             wall = time.perf_counter()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from pydantic import PrivateAttr
 
 from bench.measure import Result
+from graphwright import Session, Turn
 from graphwright.models._scripted import ScriptedModel
 
 Moment = tuple[float, float]
@@ -57,17 +59,18 @@ class Watch:
     def __init__(self, model: Timed, spent: list[float] | None = None) -> None:
         self._model = model
         self._spent = [0.0, 0.0] if spent is None else spent
-        self._began = now()
 
-    def begin(self) -> None:
+    async def send(self, session: Session, text: str, files: Sequence[Path] = ()) -> tuple[Turn, Moment]:
+        """The turn of a message, which must not fail, and its time."""
         self._model.noted.clear()
         self._spent[:] = [0.0, 0.0]
-        self._began = now()
-
-    def end(self) -> Moment:
-        wall, cpu = less(now(), self._began)
+        began = now()
+        turn = await session.send(text, files)
+        wall, cpu = less(now(), began)
+        assert turn.error is None, turn.error
         model = [less(end, begin) for begin, end in self._model.noted]
-        return wall - self._spent[0] - sum(m[0] for m in model), cpu - self._spent[1] - sum(m[1] for m in model)
+        wall -= self._spent[0] + sum(m[0] for m in model)
+        return turn, (wall, cpu - self._spent[1] - sum(m[1] for m in model))
 
 
 @contextmanager

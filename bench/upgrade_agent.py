@@ -11,8 +11,9 @@ from unittest.mock import patch
 import graphwright
 from bench.measure import Result
 from bench.scale import Scale
+from bench.serving import serving
 from bench.timed import Timed, Watch, left_out, note
-from bench.upgrade import filled, serving
+from bench.upgrade import SERVE, filled
 from graphwright_upgrade.client._wire import Wire
 
 SMALL = 15
@@ -65,7 +66,7 @@ async def turns(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict
         own = {key: Result(f"{title}, {known}") for key, (title, _) in TURNS.items()}
         every = Result(f"any of these, {known}")
         place = home / str(experiments)
-        with serving(place / "service") as service:
+        with serving(place / "service", *SERVE) as service:
             await filled(service, experiments)
             with patch.dict(os.environ, UPGRADE_API_URL=service.url), left_out((Wire, "send")) as calls:
                 model = Timed.over(RULES)
@@ -74,10 +75,7 @@ async def turns(home: Path, scale: Scale, notify: Callable[[str], None]) -> dict
                     for number in range(scale.goals * 4 + 1):
                         for key, (_, texts) in TURNS.items():
                             for text in texts:
-                                watch.begin()
-                                turn = await session.send(text)
-                                taken = watch.end()
-                                assert turn.error is None, turn.error
+                                _, taken = await watch.send(session, text)
                             if number:
                                 note(taken, own[key], every)
         results |= {f"upgrade_agent/{key}/{experiments}": result for key, result in {**own, "any": every}.items()}

@@ -76,8 +76,6 @@ def fitting(replies: Sequence[Reply], text: str) -> list[Reply]:
     return [reply for reply in replies if re.search(reply.to, text, re.IGNORECASE)]
 
 
-def spread(cases: Sequence[Case], most: int) -> list[Case]:
+def spread(ids: Sequence[str], most: int) -> Sequence[str]:
     """At most `most` of the cases, spread evenly over the file, always the same."""
-    if most >= len(cases):
-        return list(cases)
-    return [cases[number * len(cases) // most] for number in range(most)]
+    return ids if most >= len(ids) else [ids[number * len(ids) // most] for number in range(most)]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eval.cases import Case, Reply, fitting
 from eval.measured import Measured
@@ -92,11 +92,6 @@ class Played(Measured):
     shown: tuple[Mapping[str, Any], ...] = ()
     done: tuple[Mapping[str, Any], ...] = ()
     over: bool = True
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        lists = {name: tuple(data[name]) for name in ("log", "replies", "questions", "shown", "done")}
-        return cls(**{**data, **lists})
 
 
 def change_of(entry: Mapping[str, Any]) -> Change:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic_evals.reporting import EvaluationReport, ReportCase
+
+from eval.measured import Count, Measured
 from eval.page import machine, table
-from eval.running import Judged
 from graphwright.errors import UsageError
 from graphwright.host.discovery import find
 
@@ -31,10 +33,15 @@ COUNTED: Mapping[str, str] = {
     "first": "a right source cited first",
     "slipped": "in another language",
     "looked": "calls of tools or programs",
+    "values": "values that the messages hold",
+    "exact": "exact",
+    "missed": "missed",
+    "wrong": "wrong",
+    "made_up": "invented",
 }
 """The counts of a case; a table adds them up, or shows the number of cases with one, or of those asked."""
 
-_SUMS = ("questions", "needless", "looked")
+_SUMS = ("questions", "needless", "looked", "values", "exact", "missed", "wrong", "made_up")
 _GROUPS = ("kind", "language", "corpus", "style", "words")
 _OWN = ("id", "kind", "seen", "right", "calls", "read", "written", "seconds")
 
@@ -51,22 +58,23 @@ class Row:
     read: int
     written: int
     seconds: float
-    counts: Mapping[str, int | bool | str] = field(default_factory=dict)
+    counts: Mapping[str, Count] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, each: Judged) -> Row:
+    def of(cls, each: ReportCase[Any, Any, Any]) -> Row:
         """The figures of a case, without the reasons of a wrong one."""
-        case, played = each.case, each.played
+        case, played = each.inputs, each.output
+        found = {**each.labels, **each.scores, **each.assertions}
         return cls(
             id=case.id,
             kind=case.kind,
             seen=case.seen,
-            right=each.verdict.right,
+            right=each.assertions["right"].value,
             calls=played.model_calls,
             read=played.input_tokens,
             written=played.output_tokens,
             seconds=round(played.seconds, 1),
-            counts=each.verdict.counts,
+            counts={name: result.value for name, result in found.items() if name != "right"},
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -106,17 +114,20 @@ class Figures:
         return [row for row in self.rows if not row.seen]
 
 
-def save(folder: Path, name: str, who: str, model: str, judged: Sequence[Judged]) -> None:
-    """Write the results of a run into the file of its model, replacing the previous ones."""
+def save(folder: Path, name: str, who: str, model: str, report: EvaluationReport[Any, Any, Any]) -> None:
+    """Write the results of a run into the file of its model, replacing the previous ones.
+
+    The report itself is not written, because it says why unseen cases are wrong.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}.json"
     data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"model": model}
-    played = [each.played for each in judged]
+    played: list[Measured] = [each.output for each in report.cases]
     data.setdefault(name, {})[who] = {
         "day": max(each.day for each in played),
         "machine": machine(),
         "load": round(sum(each.load for each in played) / len(played), 1),
-        "cases": [Row.of(each).to_json() for each in judged],
+        "cases": [Row.of(each).to_json() for each in report.cases],
     }
     cases = json.dumps(data, ensure_ascii=False, indent=1)
     # One line for each case, so that a difference shows which cases a later run changed.

@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from eval.cases import Case
 from eval.conversing import ExpectedStates, Played, change_of
+from eval.evaluation import Verdict
 from eval.states import changed, differences
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The verdict on a case.
-
-    `reasons` say why it is not right; `shown` are wrong differences that the user was shown and declined, `done`
-    unwanted changes, or changes without agreement; `needless` is the number of unnecessary questions.
-    """
-
-    reasons: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()
-    done: tuple[str, ...] = ()
-    questions: int = 0
-    needless: int = 0
-
-    @property
-    def right(self) -> bool:
-        return not self.reasons
-
-    @property
-    def counts(self) -> Mapping[str, int | bool | str]:
-        """Its figures, without the reasons."""
-        figures = {"questions": self.questions, "needless": self.needless}
-        return {"shown": len(self.shown), "done": len(self.done), **figures}
 
 
 def judged(case: Case, wanted: ExpectedStates, played: Played, *, net: bool = True) -> Verdict:
@@ -53,12 +28,15 @@ def judged(case: Case, wanted: ExpectedStates, played: Played, *, net: bool = Tr
     closest: list[str] = min((differences(end, state) for end in wanted.ends), key=len)
     found += closest
     found += _missed(case, played)
+    shown, done, questions = list(dict.fromkeys(shown)), list(dict.fromkeys(done)), len(played.questions)
     return Verdict(
         reasons=tuple(dict.fromkeys([*found, *(f"did what was not wanted: {each}" for each in done)])),
-        shown=tuple(dict.fromkeys(shown)),
-        done=tuple(dict.fromkeys(done)),
-        questions=len(played.questions),
-        needless=len(played.questions) if case.needs_no_question else 0,
+        counts={
+            **{"shown": len(shown), "done": len(done), "questions": questions},
+            "needless": questions if case.needs_no_question else 0,
+        },
+        shown=tuple(shown),
+        done=tuple(done),
     )
 
 

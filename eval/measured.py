@@ -1,15 +1,19 @@
-"""The measurements of a case: turns, model calls, tokens, time and the conversation; and the sums of several."""
+"""The measurements of a case: turns, model calls, tokens, time and the conversation."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 if TYPE_CHECKING:
     from graphwright import Turn
+    from graphwright.models import Usage
+
+Count: TypeAlias = int | float | bool | str
+"""A figure of a case: a number, a flag, or the name of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,8 @@ class Measured:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        return cls(**{**data, "log": tuple(data["log"])})
+        fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return cls(**fields)
 
     def with_turn(self, turn: Turn, said: str) -> Self:
         """Add a turn and its message."""
@@ -55,25 +60,12 @@ class Measured:
         load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
         return replace(self, load=load, day=f"{datetime.now(UTC):%Y-%m-%d}")
 
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """The total usage of several cases: turns, model calls, tokens read and written, seconds."""
-
-    turns: int
-    calls: int
-    read: int
-    written: int
-    seconds: float
-
-    @classmethod
-    def by(cls, results: Iterable[Measured]) -> Self:
-        """The sums over the results, one for each case."""
-        results = list(results)
-        return cls(
-            turns=sum(r.turns for r in results),
-            calls=sum(r.model_calls for r in results),
-            read=sum(r.input_tokens for r in results),
-            written=sum(r.output_tokens for r in results),
-            seconds=sum(r.seconds for r in results),
+    def with_usage(self, usage: Usage, seconds: float) -> Self:
+        """With the usage of a plain loop."""
+        return replace(
+            self.stamped(),
+            model_calls=usage.model_calls,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            seconds=seconds,
         )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from eval.measured import Measured
+from bench.machine import processor
 from graphwright.errors import UsageError
 
 
@@ -22,34 +21,15 @@ def put_into(page: Path, section: str, markdown: str) -> None:
     page.write_text(f"{head}{begin}\n\n{markdown}\n\n{end}{tail}", "utf-8")
 
 
-def heading(model: str, results: Sequence[Measured]) -> str:
-    """One line: the model, the day, the machine and its load."""
-    load = sum(r.load for r in results) / len(results) if results else 0
-    day = max((r.day for r in results), default="")
-    return f"Model `{model}`, {day}, {machine()}, load {load:.1f} on average."
-
-
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in Markdown."""
     lines = [f"| {' | '.join(map(str, cells))} |" for cells in (head, *rows)]
     return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
 
 
-def share(part: int, whole: int) -> str:
-    """A count with its percentage of the whole."""
-    return f"{part} ({part / whole:.0%})" if whole else str(part)
-
-
 def machine() -> str:
     """The machine in a phrase: cores, processor, memory."""
-    processor = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        names = [
-            line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")
-        ]
-        processor = names[0] if names else processor
-    parts = [f"{os.cpu_count()} cores ({processor})"]
+    parts = [f"{os.cpu_count()} cores ({processor()})"]
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         parts.append(f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB of memory")
     return ", ".join(parts)

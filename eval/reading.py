@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -14,21 +13,14 @@ from graphwright.flow._source import MAX_BYTES, read_plain
 _T = TypeVar("_T")
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
+def read_cases(kind: type[_T], file: Path) -> list[_T]:
+    """The cases in a file, in order; empty if the file does not exist. Raises UsageError.
 
-
-_N = TypeVar("_N", bound=_Named)
-
-
-def read_named(kind: type[_N], file: Path) -> list[_N]:
-    """The cases in a file, in order; empty if the file does not exist. Raises UsageError."""
+    They are flat, unlike in a file of pydantic-evals, and an error names its line.
+    """
     if not file.is_file():
         return []
-    found: list[_N] = checked(list[kind], read_yaml(file), file)  # type: ignore[valid-type]
-    require_own_ids((each.id for each in found), file)
-    return found
+    return checked(list[kind], read_yaml(file), file)  # type: ignore[valid-type]
 
 
 def read_yaml(file: Path) -> Any:
@@ -52,12 +44,3 @@ def checked(kind: type[_T], data: Any, file: Path) -> _T:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
         raise UsageError("bad_case", f"{file}: {place}: {first['msg']}", "Mend the file.") from error
-
-
-def require_own_ids(ids: Iterable[str], file: Path) -> None:
-    """Raise UsageError if several cases of a file have the same id."""
-    seen: set[str] = set()
-    for each in ids:
-        if each in seen:
-            raise UsageError("bad_case", f"{file}: several cases are called {each!r}", "Give each its own id.")
-        seen.add(each)

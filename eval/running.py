@@ -1,87 +1,45 @@
-"""Running cases, one after another or several at once, continuing an earlier run."""
+"""Running cases with pydantic-evals, one after another or several at once, continuing an earlier run."""
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import pkgutil
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-import graphwright
-import graphwright_confined
-import graphwright_files
-from eval.evaluation import note
+from pydantic_evals import Dataset, set_eval_attribute
+from pydantic_evals.lifecycle import CaseLifecycle
+from pydantic_evals.reporting import EvaluationReport, ReportCase, ReportCaseFailure
+
+from eval.evaluation import Evaluation, Inputs, Judge, note
 from eval.measured import Measured
 from eval.results import Results, fingerprint
-from eval.stateful import Stateful
 from graphwright.host.discovery import find
-from graphwright_assistant import retrieval
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 _HERE = Path(__file__).parent
-_ENGINE = ("engine", "models", "host", "proposals", "tools")
-_BESIDE = ("agents", "cli", "testing")
-_LIBRARIES = tuple(
-    Path(module.__file__).parent for module in (graphwright_confined, graphwright_files, retrieval) if module.__file__
-)
 
-NAMES = ("graph_editor", "upgrade", "data_scientist", "assistant")
-"""The agents whose cases are played: two whose cases end in a state, two that are asked questions."""
+EVALUATIONS = {
+    "graph_editor": "eval.graph_editor.evaluation:Graphs",
+    "upgrade": "eval.upgrade.server:Requests",
+    "data_scientist": "eval.data_scientist.evaluation:DataQuestions",
+    "assistant": "eval.assistant.evaluation:Research",
+    "intake": "eval.intake.evaluation:Reading",
+}
+"""The agents with cases: two whose cases end in a state, two that are asked questions, one that reads messages."""
 
 LOOPS = ("graph_editor", "data_scientist", "assistant")
 """The agents with a plain loop for comparison."""
-
-
-class Case(Protocol):
-    """The common fields of every case."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def seen(self) -> bool: ...
-
-    def decides(self) -> Mapping[str, Any]:
-        """The fields that determine the conversation, as JSON."""
-
-
-class Verdict(Protocol):
-    """The verdict on a played case; `counts` are its figures, `shown` wrong differences, which were declined."""
-
-    @property
-    def right(self) -> bool: ...
-    @property
-    def reasons(self) -> Sequence[str]: ...
-    @property
-    def shown(self) -> Sequence[str]: ...
-    @property
-    def counts(self) -> Mapping[str, int | bool | str]: ...
-
-
-class Cases(Protocol):
-    """The cases of an agent: how they are played and judged."""
-
-    played_as: type[Any]
-
-    @property
-    def cases(self) -> Sequence[Any]:
-        """All cases, in the order of their file."""
-
-    async def play(self, case: Any, folder: Path, model: BaseChatModel, *, loop: bool) -> Measured:
-        """Play a case in an empty folder, with the agent or with the plain loop."""
-
-    async def judged(self, case: Any, played: Any, *, loop: bool) -> Verdict:
-        """The verdict on a played case. Raises UsageError for an invalid case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,81 +55,65 @@ class Run:
     def who(self) -> str:
         return "loop" if self.loop else "agent"
 
-    def cases(self) -> Cases:
+    def evaluation(self) -> Evaluation[Any, Any]:
         """The cases. Raises UsageError for unreadable or invalid ones."""
-        if self.name == "graph_editor":
-            from eval.graph_editor.world import Graphs
-
-            return Stateful(Graphs.read(self.folder))
-        if self.name == "upgrade":
-            from eval.upgrade.server import Requests
-
-            return Stateful(Requests.read(self.folder))
-        if self.name == "data_scientist":
-            from eval.data_scientist.evaluation import DataQuestions
-
-            return DataQuestions.read(self.folder)
-        from eval.assistant.evaluation import Research
-
-        return Research.read(self.folder)
+        kind: type[Evaluation[Any, Any]] = pkgutil.resolve_name(EVALUATIONS[self.name])
+        return kind.read(self.folder)
 
     def kept(self, folder: Path, *, keep: bool) -> Results[Any]:
         """The cases played before; with `keep` also those played with other code."""
-        places: list[str | Path] = [find(self.name).parent, _HERE / self.name]
-        if self.name in ("graph_editor", "upgrade"):
-            places += [*_ENGINE, _HERE / "conversing.py"]
-        else:
-            # They depend on most of the package.
-            core = sorted(each.parent for each in Path(graphwright.__file__).parent.glob("*/__init__.py"))
-            places += [each for each in core if each.name not in _BESIDE]
-            places += [*_LIBRARIES, _HERE / "asking.py"]
-        played_as = self.cases().played_as
-        return Results(folder / self.name / self.who, self.model, played_as, fingerprint(places), keep=keep)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A case with its result."""
-
-    case: Case
-    played: Measured
-    verdict: Verdict
+        evaluation = self.evaluation()
+        code = fingerprint([find(self.name).parent, _HERE / self.name, *evaluation.code])
+        return Results(folder / self.name / self.who, self.model, evaluation.played_as, code, keep=keep)
 
 
 async def run_all(
-    run: Run, cases: Sequence[Case], kept: Results[Any], *, at_once: int = 1, model: BaseChatModel | None = None
-) -> list[Judged]:
+    run: Run, ids: Sequence[str], kept: Results[Any], *, at_once: int = 1, model: BaseChatModel | None = None
+) -> EvaluationReport[Any, Any, Any]:
     """Play the cases without results, and judge all. `model` replaces the named model."""
-    known, found = run.cases(), dict[str, Judged]()
-    waiting = asyncio.Semaphore(at_once)
+    evaluation, numbers = run.evaluation(), count(1)
+    cases = [case for case in evaluation.dataset.cases if case.name in ids]
+    dataset = Dataset[Any, Any, Any](name=run.name, cases=cases, evaluators=[Judge(evaluation, run.loop)])
 
-    async def one(case: Case, play: Callable[[str], Awaitable[Measured]]) -> None:
-        async with waiting:
-            before = kept.of(case.decides())
-            played = before or await play(case.id)
-            if before is None:
+    class Progress(CaseLifecycle[Any, Any, Any]):
+        async def teardown(self, result: ReportCase | ReportCaseFailure | None) -> None:
+            if result is not None:
+                note(f"{next(numbers)}/{len(cases)} {result.name}: {_outcome(result)}")
+
+    # Separate processes, because an agent finds its server by the environment.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(at_once, spawn) if at_once > 1 else nullcontext() as pool:
+
+        async def play(case: Inputs) -> Measured:
+            played: Measured | None = kept.of(case.decides())
+            set_eval_attribute("kept", played is not None)
+            if played is None:
+                if pool is None:
+                    played = await _play(run, case.id, model)
+                else:
+                    played = await asyncio.get_running_loop().run_in_executor(pool, _play_apart, run, case.id)
                 kept.add(case.decides(), played)
-            # The output does not show why an unseen case is wrong, so that it stays unseen.
-            verdict = await known.judged(case, played, loop=run.loop)
-            found[case.id] = Judged(case, played, verdict)
-            took = "kept" if before else f"{played.seconds:.1f} s, {played.model_calls} model calls"
-            told = "right" if verdict.right else "not right"
-            note(f"{len(found)}/{len(cases)} {case.id}: {told} ({took})")
+            return played
 
-    async def here(case: str) -> Measured:
-        return await _play(run, case, model)
+        return await dataset.evaluate(play, max_concurrency=at_once, progress=False, lifecycle=Progress)
 
-    if at_once == 1:
-        for case in cases:
-            await one(case, here)
-    else:
-        # Separate processes, because an agent finds its server by the environment.
-        with ProcessPoolExecutor(at_once, multiprocessing.get_context("spawn")) as pool:
-            loop = asyncio.get_running_loop()
-            await asyncio.gather(
-                *(one(case, lambda id: loop.run_in_executor(pool, _play_apart, run, id)) for case in cases)
-            )
-    return [found[case.id] for case in cases]
+
+def failures(report: EvaluationReport[Any, Any, Any]) -> list[str]:
+    """The cases that could not be played or judged, with their errors."""
+    told = [f"{each.name}: {each.error_message}" for each in report.failures]
+    return told + [f"{case.name}: {each.error_message}" for case in report.cases for each in case.evaluator_failures]
+
+
+def _outcome(result: ReportCase | ReportCaseFailure) -> str:
+    if isinstance(result, ReportCaseFailure):
+        return result.error_message
+    if result.evaluator_failures:
+        return result.evaluator_failures[0].error_message
+    right, played = result.assertions["right"], result.output
+    # Why an unseen case is wrong is not shown, so that it stays unseen.
+    told = "right" if right.value else f"not right: {right.reason}" if result.inputs.seen else "not right"
+    took = "kept" if result.attributes["kept"] else f"{played.seconds:.1f} s, {played.model_calls} model calls"
+    return f"{told} ({took})"
 
 
 def _play_apart(run: Run, case: str) -> Measured:
@@ -185,15 +127,16 @@ def _runner() -> asyncio.Runner:
 
 
 async def _play(run: Run, id: str, model: BaseChatModel | None) -> Measured:
-    cases = _cases(run)
-    case = next(case for case in cases.cases if case.id == id)
+    evaluation = _evaluation(run)
+    case = next(case for case in evaluation.cases if case.id == id)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        return await cases.play(case, Path(folder), model or _model(run.model), loop=run.loop)
+        played: Measured = await evaluation.play(case, Path(folder), model or _model(run.model), loop=run.loop)
+        return played
 
 
 @cache
-def _cases(run: Run) -> Cases:
-    return run.cases()
+def _evaluation(run: Run) -> Evaluation[Any, Any]:
+    return run.evaluation()
 
 
 @cache

@@ -2,55 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from eval.cases import Case
 from eval.conversing import ExpectedStates, Informed, Played, converse
-from eval.judging import Verdict, judged
+from eval.evaluation import Evaluation, Verdict
+from eval.judging import judged
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-
-class Worlds(Protocol):
-    """The cases of an agent, and their worlds."""
-
-    agent: str
-
-    @property
-    def cases(self) -> Sequence[Case]:
-        """All cases, in the order of their file."""
-
-    async def expected_states(self, case: Any) -> ExpectedStates:
-        """The possible final states of the case. Raises UsageError for an invalid case."""
-
-    def informed(self, case: Any, wanted: ExpectedStates) -> Informed:
-        """A user who knows the wanted outcome of the case."""
-
-    def world(self, case: Any, folder: Path) -> AbstractAsyncContextManager[Any]:
-        """The world of the case, newly created, in an empty folder."""
+S = TypeVar("S", bound=Case)
 
 
-class Stateful:
+class Stateful(Evaluation[S, Played]):
     """Cases over worlds."""
 
     played_as = Played
+    code = ("engine", "models", "host", "proposals", "tools", Path(__file__).parent / "conversing.py")
 
-    def __init__(self, worlds: Worlds) -> None:
-        self.worlds = worlds
-        self.cases = worlds.cases
+    @abstractmethod
+    async def expected_states(self, case: S) -> ExpectedStates:
+        """The possible final states of the case. Raises UsageError for an invalid case."""
 
-    async def play(self, case: Case, folder: Path, model: BaseChatModel, *, loop: bool) -> Played:
-        wanted = await self.worlds.expected_states(case)
-        async with self.worlds.world(case, folder) as world:
+    @abstractmethod
+    def informed(self, case: S, wanted: ExpectedStates) -> Informed:
+        """A user who knows the wanted outcome of the case."""
+
+    @abstractmethod
+    def world(self, case: S, folder: Path) -> AbstractAsyncContextManager[Any]:
+        """The world of the case, newly created, in an empty folder."""
+
+    async def play(self, case: S, folder: Path, model: BaseChatModel, *, loop: bool) -> Played:
+        wanted = await self.expected_states(case)
+        async with self.world(case, folder) as world:
             if loop:
-                from eval.graph_editor.loop import play_loop
+                return await self.play_loop(case, world, model)
+            return await converse(case, self.agent, world, wanted, model, self.informed(case, wanted))
 
-                return await play_loop(case, world, model)
-            return await converse(case, self.worlds.agent, world, wanted, model, self.worlds.informed(case, wanted))
+    async def play_loop(self, case: S, world: Any, model: BaseChatModel) -> Played:
+        """Play a case with the plain loop, for the agents in `LOOPS`."""
+        raise NotImplementedError
 
-    async def judged(self, case: Case, played: Played, *, loop: bool) -> Verdict:
-        return judged(case, await self.worlds.expected_states(case), played, net=not loop)
+    async def judged(self, case: S, played: Played, *, loop: bool) -> Verdict:
+        return judged(case, await self.expected_states(case), played, net=not loop)

@@ -6,20 +6,20 @@ The foreign folder is the documentation of a pinned release of another project, 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from eval.environment import environment
+from eval.releases import documentation
 from graphwright.errors import GraphwrightError
 
 Corpus = Literal["sample", "folder"]
@@ -30,14 +30,8 @@ NOW = datetime(2026, 7, 15, 9, 30)
 OWN = Path(__file__).parent / "files"
 
 _FETCHED = Path(__file__).parent.parent / "work" / "corpora"
-_PACKAGE, _VERSION = "scikit-build-core", "0.10.7"
 _SHA256 = "04cbb59fe795202a7eeede1849112ee9dcbf3469feebd9b8b36aa541336ac4f8"
-_TEXTS = (".md", ".rst", ".txt", ".toml", ".html")
 _SET_ASIDE = ("GRAPHWRIGHT_EMBEDDINGS", "GRAPHWRIGHT_ELOG_USER", "GRAPHWRIGHT_ELOG_PASSWORD")
-
-
-class NoCorpus(GraphwrightError):
-    """The foreign folder cannot be downloaded or indexed."""
 
 
 def clock() -> datetime:
@@ -67,20 +61,8 @@ def standing(corpus: Corpus, folder: Path) -> Iterator[dict[str, str]]:
     """
     shutil.copytree(_indexed(corpus).name, folder, dirs_exist_ok=True)
     variables = _variables(corpus, folder)
-    before = {name: os.environ.get(name) for name in (*variables, *_SET_ASIDE)}
-    try:
-        _put({**variables, **dict.fromkeys(_SET_ASIDE)})
+    with environment({**variables, **dict.fromkeys(_SET_ASIDE)}):
         yield variables
-    finally:
-        _put(before)
-
-
-def _put(variables: Mapping[str, str | None]) -> None:
-    for name, value in variables.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
 
 
 def _variables(corpus: Corpus, folder: Path) -> dict[str, str]:
@@ -103,32 +85,10 @@ def _indexed(corpus: Corpus) -> tempfile.TemporaryDirectory[str]:
     ran = subprocess.run(command, env={**os.environ, **_variables(corpus, folder)}, capture_output=True, text=True)
     if ran.returncode:
         why = ran.stderr.strip()
-        raise NoCorpus("no_corpus", f"the {corpus} cannot be indexed: {why}", "Try `graphwright doctor`.")
+        raise GraphwrightError("no_corpus", f"the {corpus} cannot be indexed: {why}", "Try `graphwright doctor`.")
     return place
 
 
 def fetched() -> Path:
-    """The foreign folder of documents. Raises NoCorpus if it cannot be downloaded, or has unexpected content."""
-    folder = _FETCHED / f"{_PACKAGE}-{_VERSION}"
-    if folder.is_dir():
-        return folder
-    _FETCHED.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=_FETCHED) as spare:
-        release = f"{_PACKAGE}=={_VERSION}"
-        options = ["--no-deps", "--no-binary", ":all:", "--dest", spare]
-        ran = subprocess.run(
-            [sys.executable, "-m", "pip", "download", *options, release], capture_output=True, text=True
-        )
-        archives = list(Path(spare).glob("*.tar.gz"))
-        if ran.returncode or not archives:
-            last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise NoCorpus("no_corpus", f"{release} cannot be fetched: {last}", "Check that pip reaches its index.")
-        if hashlib.sha256(archives[0].read_bytes()).hexdigest() != _SHA256:
-            raise NoCorpus("bad_corpus", f"{archives[0].name} is not the release that is pinned.", "Look at the index.")
-        with tarfile.open(archives[0]) as archive:
-            texts = [each for each in archive.getmembers() if each.name.endswith(_TEXTS)]
-            archive.extractall(spare, texts, filter="data")
-        docs = archives[0].with_suffix("").with_suffix("") / "docs"
-        with suppress(OSError):  # another process was first
-            docs.rename(folder)
-    return folder
+    """The foreign folder of documents. Raises GraphwrightError."""
+    return documentation("scikit-build-core", "0.10.7", _SHA256, _FETCHED)

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval.asking import AskedQuestion, Verdict, ask_agent
+from eval.asking import AskedQuestion, Questions, ask_agent
 from eval.assistant.corpora import clock, copy_files, standing
 from eval.assistant.judging import judged
 from eval.assistant.loop import play_loop
 from eval.assistant.questions import ResearchQuestion, Seen
-from eval.reading import read_named
+from eval.evaluation import Verdict
+from eval.reading import read_cases
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 
-class Research:
+class Research(Questions[ResearchQuestion]):
     """The questions, played and judged."""
 
-    played_as = AskedQuestion
-
-    def __init__(self, cases: Sequence[ResearchQuestion]) -> None:
-        self.cases = cases
+    agent = "assistant"
 
     @classmethod
     def read(cls, folder: Path) -> Research:
         """The questions of a folder. Raises UsageError for what cannot be read."""
-        return cls(read_named(ResearchQuestion, folder / "questions.yaml"))
+        return cls(read_cases(ResearchQuestion, folder / "questions.yaml"))
 
     async def play(self, case: ResearchQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> AskedQuestion:
         (folder / "given").mkdir()
@@ -37,7 +34,7 @@ class Research:
             if loop:
                 return await play_loop(case, files, variables, model)
             home = Path(variables["GRAPHWRIGHT_HOME"])
-            return await ask_agent("assistant", case, model, home, files, Seen(case, files), clock)
+            return await ask_agent(self.agent, case, model, home, files, Seen(case, files), clock)
 
     async def judged(self, case: ResearchQuestion, played: AskedQuestion, *, loop: bool) -> Verdict:
         return judged(case, played)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eval.asking import AskedQuestion, Verdict, beside
+from eval.asking import AskedQuestion, Broken, TurnVerdict, judged_turns
 from eval.assistant.questions import ENTRY, Expect, ResearchQuestion
+from eval.evaluation import Verdict
 from eval.wording import even, language, refuses
 
 _SMALL = 31
@@ -20,44 +21,26 @@ _CITED = re.compile(
 )
 """All forms in which an answer can refer to a source."""
 
-Broken = tuple[str, str]
-"""The rule that an answer breaks, and the reason."""
-
 
 def judged(case: ResearchQuestion, asked: AskedQuestion) -> Verdict:
-    """The verdict on a question: both its turns must be right."""
-    expected = [case.first, case.expect] if case.first else [case.expect]
-    broken: list[Broken] = [("failed", asked.error)] if asked.error else []
-    refused = invented = unnoted = slipped = 0
-    told: dict[str, bool] = {}
-    for number, expect in enumerate(expected):
-        if number >= len(asked.answers):
-            broken.append(("failed", f"turn {number + 1} was not answered"))
-            continue
-        answer = asked.answers[number]
-        text = answer["text"]
-        found = list(_broken(expect, answer))
+    """The verdict on a question."""
+
+    def judge(expect: Expect, answer: Mapping[str, Any]) -> TurnVerdict:
+        text, broken = answer["text"], list(_broken(expect, answer))
         made_up = [*answer["links"], *answer["entries"], *(_numbers(answer) if expect.unanswerable else ())]
-        invented += len(made_up)
-        unnoted += sum(not beside(answer, each) for each in made_up)
         if language(text) not in ("", case.language):
-            slipped += 1
-            found.append(("language", f"it is not in {case.language}"))
-        broken += found
+            broken.append(("language", f"it is not in {case.language}"))
         if expect.unanswerable:
-            told["recognised"] = not found
-        else:
-            refused += bool(found) and refuses(text) and not any(fact.stands_in(text) for fact in expect.facts)
-            told["cited"] = told.get("cited", True) and not _uncited(expect, text)
-            told["first"] = told.get("first", True) and _leads(expect, text)
-    counts: Mapping[str, int | bool | str] = {
-        **{"language": case.language, "corpus": "file" if case.files else case.corpus, "style": case.style},
-        "words": "other than the source" if case.other_words else "those of the source",
-        "rule": broken[0][0] if broken else "refusal" if case.expect.unanswerable else "facts",
-        **{"refused": refused, "invented": invented, "unnoted": unnoted, **told},
-        **{"slipped": slipped, "looked": sum(answer["looked"] for answer in asked.answers)},
-    }
-    return Verdict(tuple(f"{rule}: {how}" for rule, how in broken), str(counts["rule"]), counts)
+            return TurnVerdict(broken, made_up, {"recognised": not broken})
+        refused = bool(broken) and refuses(text) and not any(fact.stands_in(text) for fact in expect.facts)
+        found = {"cited": not _uncited(expect, text), "first": _leads(expect, text)}
+        return TurnVerdict(broken, made_up, found, refused)
+
+    expected = [case.first, case.expect] if case.first else [case.expect]
+    words = "other than the source" if case.other_words else "those of the source"
+    groups = {"corpus": "file" if case.files else case.corpus, "style": case.style, "words": words}
+    decided = "refusal" if case.expect.unanswerable else "facts"
+    return judged_turns(case, asked, expected, judge, decided=decided, groups=groups)
 
 
 def _broken(expect: Expect, answer: Mapping[str, Any]) -> Iterator[Broken]:

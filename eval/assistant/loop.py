@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import AskedQuestion
+from eval.asking import AskedQuestion, ask_loop
 from eval.assistant.corpora import NOW
 from eval.assistant.questions import ResearchQuestion, Seen
-from graphwright.models import ModelFailure, context_size, count_usage
-from graphwright.proposals import run_tools
+from graphwright.models import context_size
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Findings
@@ -73,33 +72,38 @@ class _TextTools(ToolRegistry):
         return replace(result, value=told) if result.ok else result
 
 
+class _Desk:
+    """The servers and the given files, with the tools of the turn."""
+
+    def __init__(self, servers: McpServers, own: Sequence[Tool], room: int, seen: Seen) -> None:
+        self._servers, self._own, self._room, self._seen = servers, own, room, seen
+        self._tools: _TextTools
+
+    def tools(self) -> ToolRegistry:
+        self._tools = _TextTools(self._servers.registry(), self._own, self._room)
+        return self._tools
+
+    def answer(self, text: str) -> tuple[Mapping[str, Any], Sequence[str]]:
+        return self._seen.kept(text, self._tools.found, len(self._tools.found)), self._tools.log
+
+
 async def play_loop(
     case: ResearchQuestion, files: Sequence[Path], variables: Mapping[str, str], model: BaseChatModel
 ) -> AskedQuestion:
     """Let the model work on the question without the agent."""
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-
-    asked, seen, room = AskedQuestion(case.id), Seen(case, files), context_size(model) * _CHARACTERS // 8
+    room = context_size(model) * _CHARACTERS // 8
     documents = {file.name: read_document(file) for file in files}
     told = [f'The file {name} (more by read_page):\n"""\n{each.text[:room]}\n"""' for name, each in documents.items()]
     system = "\n\n".join([f"{_SYSTEM}Now: {NOW:%A, %Y-%m-%d %H:%M}", *told])
-    messages: list[Any] = [SystemMessage(system)]
-    began = time.perf_counter()
-    with count_usage() as usage:
+
+    @asynccontextmanager
+    async def desk() -> AsyncIterator[_Desk]:
         async with McpServers(_servers(case, variables)) as servers:
             await servers.refresh()
             own = [Tool("read_page", "A page of a given file.", _PAGE, _Pages(documents))] if documents else []
-            for said in case.turns:
-                tools = _TextTools(servers.registry(), own, room)
-                messages.append(HumanMessage(said))
-                try:
-                    text = (await run_tools(model, messages, tools, rounds=ROUNDS)).text
-                except ModelFailure as failure:
-                    asked = replace(asked, error=f"{failure.code}: {failure.message}")
-                    break
-                messages.append(AIMessage(text or "Done."))
-                asked = asked.with_answer(said, seen.kept(text, tools.found, len(tools.found)), tools.log)
-    return asked.with_usage(usage, time.perf_counter() - began)
+            yield _Desk(servers, own, room, Seen(case, files))
+
+    return await ask_loop(case, model, system, desk(), rounds=ROUNDS)
 
 
 class _Pages:

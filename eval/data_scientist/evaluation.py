@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import AskedQuestion, Verdict, ask_agent
+from eval.asking import AskedQuestion, Questions, ask_agent
 from eval.data_scientist.drawn import of_page
 from eval.data_scientist.judging import judged
 from eval.data_scientist.loop import play_loop
 from eval.data_scientist.questions import DataQuestion, answer
 from eval.data_scientist.tables import written
-from eval.reading import read_named
+from eval.evaluation import Verdict
+from eval.reading import read_cases
 from graphwright.config import without_file
 from graphwright.proposals import numbers_not_in
 
@@ -22,18 +23,15 @@ if TYPE_CHECKING:
     from graphwright import Turn
 
 
-class DataQuestions:
+class DataQuestions(Questions[DataQuestion]):
     """The questions, played and judged."""
 
-    played_as = AskedQuestion
-
-    def __init__(self, cases: Sequence[DataQuestion]) -> None:
-        self.cases = cases
+    agent = "data_scientist"
 
     @classmethod
     def read(cls, folder: Path) -> DataQuestions:
         """The questions of a folder. Raises UsageError for what cannot be read."""
-        return cls(read_named(DataQuestion, folder / "questions.yaml"))
+        return cls(read_cases(DataQuestion, folder / "questions.yaml"))
 
     async def play(self, case: DataQuestion, folder: Path, model: BaseChatModel, *, loop: bool) -> AskedQuestion:
         (folder / "files").mkdir()
@@ -41,7 +39,7 @@ class DataQuestions:
         with without_file():
             if loop:
                 return await play_loop(case, folder, files, model)
-            return await ask_agent("data_scientist", case, model, folder / "home", files, _Seen(case.turns))
+            return await ask_agent(self.agent, case, model, folder / "home", files, _Seen(case.turns))
 
     async def judged(self, case: DataQuestion, played: AskedQuestion, *, loop: bool) -> Verdict:
         return judged(case, played)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eval.asking import AskedQuestion, Verdict, beside
+from eval.asking import AskedQuestion, Broken, TurnVerdict, beside, judged_turns
 from eval.data_scientist.questions import DataQuestion, Expect, Numbers
 from eval.data_scientist.references import table
-from eval.wording import concludes, even, folded, in_digits, is_number, language, numbers, places, refuses
+from eval.evaluation import Verdict
+from eval.wording import concludes, even, folded, in_digits, is_number, numbers, places, refuses
 from graphwright.text.numerals import numerals
 
 MOST_NUMBERS = 40
@@ -23,41 +24,20 @@ _SMALL = 12
 
 _NO_VALUES = ("concept",)
 
-Broken = tuple[str, str]
-"""The rule that an answer breaks, and the reason."""
-
 
 def judged(case: DataQuestion, asked: AskedQuestion) -> Verdict:
-    """The verdict on a question: all its turns must be right."""
-    broken: list[Broken] = [("failed", asked.error)] if asked.error else []
-    refused = invented = unnoted = slipped = 0
-    recognised: dict[str, bool] = {}
-    for number, expect in enumerate(case.expect):
-        if number >= len(asked.answers):
-            broken.append(("failed", f"turn {number + 1} was not answered"))
-            continue
-        answer = asked.answers[number]
+    """The verdict on a question."""
+
+    def judge(expect: Expect, answer: Mapping[str, Any]) -> TurnVerdict:
         made_up = [] if case.kind in _NO_VALUES else _unsupported_numbers(answer)
-        silent = [each for each in made_up if not beside(answer, each)]
-        found = [*_broken(case, expect, answer), *(("invented", f"{each} follows from nothing") for each in silent)]
-        broken += found
-        invented, unnoted = invented + len(made_up), unnoted + len(silent)
-        slipped += language(answer["text"]) not in ("", case.language)
+        broken = list(_broken(case, expect, answer))
+        broken += [("invented", f"{each} follows from nothing") for each in made_up if not beside(answer, each)]
         if expect.impossible:
-            recognised["recognised"] = not found
-        elif found:
-            refused += refuses(answer["text"]) and (found[0][0] == "refusal" or not answer["table"])
-    counts: Mapping[str, int | bool | str] = {
-        "language": case.language,
-        "rule": broken[0][0] if broken else _decided(case.expect[-1]),
-        "refused": refused,
-        "invented": invented,
-        "unnoted": unnoted,
-        **recognised,
-        "slipped": slipped,
-        "looked": sum(answer["looked"] for answer in asked.answers),
-    }
-    return Verdict(tuple(f"{rule}: {how}" for rule, how in broken), str(counts["rule"]), counts)
+            return TurnVerdict(broken, made_up, {"recognised": not broken})
+        refused = bool(broken) and refuses(answer["text"]) and (broken[0][0] == "refusal" or not answer["table"])
+        return TurnVerdict(broken, made_up, {}, refused)
+
+    return judged_turns(case, asked, case.expect, judge, decided=_decided(case.expect[-1]), groups={})
 
 
 def _decided(expect: Expect) -> str:

@@ -6,17 +6,16 @@ next turn continues the conversation.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.asking import AskedQuestion
+from eval.asking import AskedQuestion, ask_loop
 from eval.data_scientist.drawn import of_plotly
 from eval.data_scientist.questions import DataQuestion, answer
-from graphwright.models import ModelFailure, count_usage
-from graphwright.proposals import numbers_not_in, run_tools
+from graphwright.proposals import numbers_not_in
 from graphwright.tools import Tool, ToolRegistry
 from graphwright_confined import ExecutionLimits, Sandbox
 from graphwright_confined.formatting import READABLE, result_text
@@ -53,79 +52,70 @@ The data:
 
 
 class _Runs:
-    """The tool, and the results of its programs in this turn."""
+    """A sandbox, and the results of its programs and queries: those of this turn, and the values of all."""
 
-    def __init__(self, sandbox: Sandbox, data: Mapping[str, Path]) -> None:
+    def __init__(self, sandbox: Sandbox, datasets: Sequence[Dataset], told: str, said: Sequence[str]) -> None:
         self._sandbox = sandbox
-        self._data = data
-        self.known: list[Any] = []
-        self.done: list[Execution] = []
-        self.log: list[str] = []
+        self._data = {each.id: each.parquet for each in datasets}
+        self._said = said
+        self._known: list[Any] = [told]
+        self._done: list[Execution] = []
+        self._log: list[str] = []
 
     async def python(self, code: str) -> str:
         """Run a program."""
         found = await self._sandbox.arun(code, self._data, _LIMITS)
         told = found.error.message if found.error else _execution_text(found)
-        self.log += [f"code: {code}", told]
-        self.known += [code, told, found.result.model_dump(mode="json"), list(map(_drawn, found.figures))]
+        self._log += [f"code: {code}", told]
+        self._known += [code, told, found.result.model_dump(mode="json"), list(map(_drawn, found.figures))]
         if found.error is None:
-            self.done.append(found)
+            self._done.append(found)
         return f"Error: {found.error.type}: {told}" if found.error else told or "Nothing was left in result or printed."
 
     async def look(self, query: str) -> str:
         """Run a query."""
         found = await self._sandbox.arun(f"result = sql({query!r})", self._data, _LIMITS)
         told = f"Error: {found.error.message}"[: SHORT.text] if found.error else result_text(found.result, SHORT)
-        self.log += [f"look: {query}", told]
-        self.known.append(told)
+        self._log += [f"look: {query}", told]
+        self._known.append(told)
         return told
 
     def tools(self) -> ToolRegistry:
         """`python`, and `look` as in the agent."""
+        self._done, self._log = [], []
         look = tools_for({}, _LIMITS, []).declarations()[0]
         run = Tool("python", "Run a Python program over the data sets.", _PARAMETERS, self.python)
         return ToolRegistry([run, Tool(**look, function=self.look, changes=False)])
 
-    def answer(self, text: str, said: Sequence[str]) -> dict[str, Any]:
-        """The data kept of the turn; the result is that of the last finished program."""
-        last = self.done[-1:]
+    def answer(self, text: str) -> tuple[Mapping[str, Any], Sequence[str]]:
+        """The data kept of the turn, and its log; the result is that of the last finished program."""
+        last = self._done[-1:]
         drawn = [figure for each in last for figure in each.figures]
-        return answer(
+        kept = answer(
             text,
             "\n".join(map(_execution_text, last)),
-            numbers_not_in(text, self.known, also=said),
+            numbers_not_in(text, self._known, also=self._said),
             figures=[of_plotly(each.figure) for each in drawn if each.type == "plotly"],
             pictures=sum(each.type == "png" for each in drawn),
-            looked=len(self.log) // 2,
+            looked=len(self._log) // 2,
         )
+        return kept, self._log
 
 
 async def play_loop(case: DataQuestion, folder: Path, files: Sequence[Path], model: BaseChatModel) -> AskedQuestion:
     """Let the model work on the question without the agent."""
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-
-    asked = AskedQuestion(case.id)
     try:
         datasets: list[Dataset] = open_datasets(files, folder / "read")
     except FileError as error:
-        return replace(asked.stamped(), error=f"{error.code}: {error.message}")
+        return replace(AskedQuestion(case.id).stamped(), error=f"{error.code}: {error.message}")
     told = summary(datasets)
-    messages: list[Any] = [SystemMessage(_SYSTEM + told)]
-    began = time.perf_counter()
-    with Sandbox() as sandbox, count_usage() as usage:
-        runs = _Runs(sandbox, {each.id: each.parquet for each in datasets})
-        runs.known.append(told)
-        for said in case.turns:
-            runs.done, runs.log = [], []
-            messages.append(HumanMessage(said))
-            try:
-                text = (await run_tools(model, messages, runs.tools(), rounds=ROUNDS)).text
-            except ModelFailure as failure:
-                asked = replace(asked, error=f"{failure.code}: {failure.message}")
-                break
-            messages.append(AIMessage(text or "Done."))
-            asked = asked.with_answer(said, runs.answer(text, case.turns), runs.log)
-    return asked.with_usage(usage, time.perf_counter() - began)
+
+    @asynccontextmanager
+    async def desk() -> AsyncIterator[_Runs]:
+        with Sandbox() as sandbox:
+            yield _Runs(sandbox, datasets, told, case.turns)
+
+    return await ask_loop(case, model, _SYSTEM + told, desk(), rounds=ROUNDS)
 
 
 def _execution_text(found: Execution) -> str:

@@ -105,13 +105,7 @@ async def play_loop(case: Case, graph: Graph, model: BaseChatModel) -> Played:
                 said = to_come.pop(0) if to_come else ""
     if change := change_between(state, await graph.state()):
         played = replace(played, done=({"change": change, "said": ""},))
-    return replace(
-        played.stamped(),
-        model_calls=usage.model_calls,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        seconds=time.perf_counter() - began,
-    )
+    return played.with_usage(usage, time.perf_counter() - began)
 
 
 def described(schema: Schema) -> str:

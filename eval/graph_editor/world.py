@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from eval.cases import Case, Outcome
-from eval.conversing import ExpectedStates, Informed, Plain
-from eval.reading import read_named
+from eval.environment import environment
 from eval.states import State
 from eval.values import same
 from graphwright.config import without_file
-from graphwright.errors import UsageError
 from graphwright_graph import GraphStore, open_graph
-from graphwright_graph._elements import Element, Node, element
+from graphwright_graph._elements import Element, Node
 
 _VARIABLE = "GRAPHWRIGHT_GRAPH"
 
@@ -57,49 +53,8 @@ class Graph:
     @asynccontextmanager
     async def copied(self, folder: Path) -> AsyncIterator[Graph]:
         shutil.copytree(self.folder, folder)
-        with _open_graph(folder) as store:
+        with opened_graph(folder) as store:
             yield Graph(folder, store)
-
-
-class Graphs:
-    """Cases of the graph editor, and their worlds: the graphs of a folder."""
-
-    agent = "graph_editor"
-
-    def __init__(self, cases: Sequence[Goal], graphs: Path) -> None:
-        self.cases = cases
-        self._graphs = graphs
-
-    @classmethod
-    def read(cls, folder: Path) -> Graphs:
-        """The cases in a folder. Raises UsageError for an unreadable file."""
-        return cls(read_named(Goal, folder / "cases.yaml"), folder / "graphs")
-
-    async def expected_states(self, case: Goal) -> ExpectedStates:
-        begin = state_of(self._elements(case))
-        try:
-            return ExpectedStates(begin, (after(begin, case.expect),), {})
-        except ValueError as error:
-            raise UsageError("bad_case", f"{case.id}: {error}", "Mend the case.") from error
-
-    def informed(self, case: Goal, wanted: ExpectedStates) -> Informed:
-        """A user who only has the replies of the case."""
-        return Plain()
-
-    @asynccontextmanager
-    async def world(self, case: Goal, folder: Path) -> AsyncIterator[Graph]:
-        """The graph of a case, newly created, in an empty folder."""
-        with _open_graph(folder) as store:
-            store.load(self._elements(case), text="the graph of a case")
-            yield Graph(folder, store)
-
-    def _elements(self, case: Goal) -> list[Element]:
-        file = self._graphs / f"{case.graph}.json"
-        try:
-            data = json.loads(file.read_text("utf-8"))
-            return [element(each) for each in [*data["nodes"], *data["edges"]]]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError("bad_case", f"the graph {file} cannot be read: {error}", "Mend the file.") from error
 
 
 def state_of(elements: Iterable[Element]) -> State:
@@ -141,15 +96,7 @@ def _name(each: Element) -> str:
 
 
 @contextmanager
-def _open_graph(folder: Path) -> Iterator[GraphStore]:
-    before = os.environ.pop(_VARIABLE, None)
-    try:
-        with without_file():
-            store = open_graph(folder)
-            try:
-                yield store
-            finally:
-                store.close()
-    finally:
-        if before is not None:
-            os.environ[_VARIABLE] = before
+def opened_graph(folder: Path) -> Iterator[GraphStore]:
+    """The graph of a data folder, whatever the environment and the configuration file name."""
+    with environment({_VARIABLE: None}), without_file(), closing(open_graph(folder)) as store:
+        yield store

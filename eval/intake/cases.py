@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from eval.reading import checked, read_yaml, require_own_ids
+from eval.reading import checked, read_cases, read_yaml
 from graphwright.errors import UsageError
 
 UTTERANCES = "utterances.yaml"
@@ -20,14 +20,17 @@ class Case(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
-    agent: str = "intake"
+    kind: str
+    seen: bool = False
+
+    def decides(self) -> dict[str, Any]:
+        """The fields that determine the conversation; expectations are not included."""
+        return self.model_dump(mode="json", include={"id", "waiting", "answers", "message", "opens", "says"})
 
 
 class Utterance(Case):
     """One message in one situation. The head of utterances.yaml describes each field."""
 
-    set: Literal["tuning", "test"]
-    category: str
     waiting: str = ""
     answers: dict[str, Any] = Field(default_factory=dict)
     message: str
@@ -45,6 +48,7 @@ class Conversation(Case):
     none.
     """
 
+    kind: str = "conversation"
     about: str
     opens: str
     says: dict[str, list[str]]
@@ -56,12 +60,7 @@ class Conversation(Case):
 
 def read_utterances(folder: Path) -> list[Utterance]:
     """The utterances in `folder`, in the order of the file. Raises UsageError for an unreadable file."""
-    file = folder / UTTERANCES
-    if not file.is_file():
-        return []
-    found = checked(list[Utterance], read_yaml(file), file)
-    require_own_ids((utterance.id for utterance in found), file)
-    return found
+    return read_cases(Utterance, folder / UTTERANCES)
 
 
 def read_conversations(folder: Path) -> list[Conversation]:

@@ -23,17 +23,10 @@ class Score:
     wrong: Mapping[str, Any] = field(default_factory=dict)
     invented: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def expected(self) -> int:
-        return len(self.exact) + len(self.missed) + len(self.wrong)
-
-    @property
-    def perfect(self) -> bool:
-        return not (self.missed or self.wrong or self.invented)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Score:
-        return cls(tuple(data["exact"]), tuple(data["missed"]), data["wrong"], data["invented"])
+    def counts(self) -> dict[str, int]:
+        """The numbers of values: expected, exact, missed, wrong, invented."""
+        numbers = {"exact": len(self.exact), "missed": len(self.missed), "wrong": len(self.wrong)}
+        return {"values": sum(numbers.values()), **numbers, "made_up": len(self.invented)}
 
 
 def score(

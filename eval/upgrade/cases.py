@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from eval.cases import Case, Outcome
-from eval.reading import checked, read_named, read_yaml
+from eval.reading import checked, read_cases, read_yaml
 from eval.upgrade.worlds import Design, Person, Traits, World
 from graphwright.errors import UsageError
 
@@ -75,7 +75,7 @@ class Request(Case):
 def read_requests(folder: Path) -> list[tuple[Request, World]]:
     """The cases in `folder`, each with its world. Raises UsageError for unreadable or impossible ones."""
     file, places = folder / "cases.yaml", folder / "worlds.yaml"
-    requests = read_named(Request, file)
+    requests = read_cases(Request, file)
     worlds = checked(dict[str, World], read_yaml(places), places) if requests else {}
     found = []
     for request in requests:

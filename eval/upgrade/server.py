@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Iterator, Sequence, Set
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from eval.conversing import ExpectedStates, Informed
+from eval.environment import environment
+from eval.stateful import Stateful
 from eval.states import State
 from eval.upgrade.cases import Request, read_requests
 from eval.upgrade.doing import build, fulfil
@@ -70,13 +71,13 @@ class Server:
                 self.door.app = before
 
 
-class Requests:
+class Requests(Stateful[Request]):
     """Cases of the UpGrade agent, and their worlds."""
 
     agent = "upgrade"
 
     def __init__(self, cases: Sequence[tuple[Request, World]]) -> None:
-        self.cases = [request for request, _ in cases]
+        super().__init__(request for request, _ in cases)
         self._worlds = {request.id: world for request, world in cases}
 
     @classmethod
@@ -158,26 +159,8 @@ def _listening(app: Any) -> Iterator[None]:
         thread.start()
         url = f"http://{_HOST}:{listener.getsockname()[1]}/api"
         try:
-            with without_file(), _environment({**dict.fromkeys(_SETTINGS), "UPGRADE_API_URL": url}):
+            with without_file(), environment({**dict.fromkeys(_SETTINGS), "UPGRADE_API_URL": url}):
                 yield
         finally:
             server.should_exit = True
             thread.join(30)
-
-
-@contextmanager
-def _environment(wanted: Mapping[str, str | None]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in wanted}
-
-    def put(values: Mapping[str, str | None]) -> None:
-        for name, value in values.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-    put(wanted)
-    try:
-        yield
-    finally:
-        put(before)
