@@ -16,10 +16,11 @@ demo: setup ## watch five agents at work on the embedded model (downloads 1.1 GB
 	@$(BIN)/graphwright demo
 
 # Compiled tests are kept for the next run, also where PYTHONDONTWRITEBYTECODE is set.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
+# Tests wait for processes that they start: one more worker than processors uses the time.
 test: setup ## run the tests (no model is downloaded)
-	@$(PYTEST) -m "not slow"
+	@$(PYTEST) -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) -m "not slow"
 
 test-slow: setup ## run the tests that start servers, kill processes, or search at length
 	@$(PYTEST) -m slow
@@ -31,7 +32,8 @@ bench: setup ## measure speed and size, beside other engines, into docs/benchmar
 lighthouse: setup ## what Lighthouse (from the npm registry) makes of the web app, in Chromium; it fails below 95
 	@$(BIN)/python -m bench.lighthouse
 
-faults: setup ## how many of 500 one-line faults in the parts that must hold the tests find, and how many branches they take (two hours)
+faults: setup ## how many one-line faults in the parts that must hold the tests find, and how many branches they take (hours)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench.faults
 
 eval: setup ## what a model (MODEL=openai:..., default: the embedded one, several hours) makes of cases: into docs/evaluation.md
@@ -39,7 +41,7 @@ eval: setup ## what a model (MODEL=openai:..., default: the embedded one, severa
 
 pictures: setup ## draw the flows of README and examples, and take the screenshots of the web app in Chromium
 	@$(BIN)/python scripts/draw_flows.py
-	@$(PYTEST) -m slow tests/browser
+	@$(PYTEST) -m slow tests/web
 	@cd docs/pictures && for each in *.png; do cp ../../build/pictures/$$each $$each; done
 
 docs: setup ## the documentation as a site, into build/site

@@ -3,7 +3,7 @@
     python scripts/build_site.py build/site
 
 The pages of `docs/`, the README files of the project, of its agents and of its examples, and the reference pages that
-are generated from the program (diagnostics, kinds of nodes, commands, Python packages) are copied to one folder, their
+are generated from the program (diagnostics, commands, Python packages) are copied to one folder, their
 links are adapted to it, and Zensical renders them. The site loads nothing from other hosts.
 """
 
@@ -22,7 +22,6 @@ from pathlib import Path, PurePosixPath
 import command_reference
 import python_reference
 import reference_pages
-from graphwright.flow._document import NODES
 
 ROOT = Path(__file__).resolve().parent.parent
 AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
@@ -32,6 +31,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Write agents": (
         "agents",
         "flow-document",
+        "flow-reference",
         "layers",
         "versions",
         "diff",
@@ -42,11 +42,23 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "paths",
         "proposals",
         "testing",
+        "editor",
         "assurances",
+        "authoring",
         "python-api",
         "plugins",
     ),
-    "Run agents": ("cli", "service", "access", "configuration", "models", "events", "observability"),
+    "Run agents": (
+        "cli",
+        "web-app",
+        "service",
+        "access",
+        "configuration",
+        "models",
+        "routes",
+        "events",
+        "observability",
+    ),
     "Operate": ("stores", "deploy"),
     "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),
     "Measured": ("benchmarks", "evaluation"),
@@ -64,7 +76,6 @@ def _source(name: str) -> str:
 
 GENERATED = {
     "packages/graphwright/src/graphwright/flow/diagnostic_catalog.yaml": "diagnostics/index.md",
-    "packages/graphwright/src/graphwright/flow/_document.py": "nodes/index.md",
     "packages/graphwright/src/graphwright/cli/_app.py": "reference/commands.md",
     **{_source(name): f"reference/{name}.md" for name in python_reference.PACKAGES},
 }
@@ -123,8 +134,6 @@ def _home(file: str, words: str) -> str:
     if (parts := PurePosixPath(file).parts)[0] == "examples" and len(parts) > 1 and parts[1] in EXAMPLES:
         return f"examples/{parts[1]}.md"
     home = GENERATED.get(file, "")
-    if home == "nodes/index.md" and words in NODES:
-        return f"nodes/{words}.md"
     return f"diagnostics/{words}.md" if home == "diagnostics/index.md" and _CODE.fullmatch(words) else home
 
 
@@ -168,9 +177,8 @@ def menu(pages: list[str]) -> list[dict[str, object]]:
     found.append({"Packages": [page for page in pages if page.startswith("packages/")]})
     packages = [f"reference/{name}.md" for name in python_reference.PACKAGES]
     found.append({"Reference": ["reference/index.md", "reference/commands.md", *packages]})
-    for title, folder in (("Kinds of nodes", "nodes"), ("Diagnostics", "diagnostics")):
-        rest = sorted(page for page in pages if page.startswith(f"{folder}/") and not page.endswith("index.md"))
-        found.append({title: [f"{folder}/index.md", *rest]})
+    rest = sorted(page for page in pages if page.startswith("diagnostics/") and not page.endswith("index.md"))
+    found.append({"Diagnostics": ["diagnostics/index.md", *rest]})
     found.append({"The project": ["architecture.md", "contributing.md", "changelog.md"]})
     listed = {page for section in found for entries in section.values() for page in _texts(entries)}
     if missing := set(pages) - listed:

@@ -1,8 +1,9 @@
 """`python scripts/check_language.py [--list]`: check the English of comments, docstrings and pages.
 
 Counts constructions that make sentences hard to read: clauses as subjects, inverted negations and words that engineers
-do not search for. Exits with 1 if a part of the project has more than one of them per 1,000 words. `--list` prints each
-with its file and line.
+do not search for. Exits with 1 if a part of the project has more than one of them per 1,000 words, if the pages of
+`docs/` have more than 45,000 words (without code and generated tables), or README.md more than 150 lines. `--list`
+prints each mark with its file and line, and the words of each page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ PARTS = ("README.md", "CONTRIBUTING.md", "docs", "packages", "bench", "eval", "s
 LIMIT = 1.0
 """Marks per 1,000 words."""
 
+MOST_WORDS = 45_000
+"""Words of the pages in `docs/`, without code and generated tables."""
+MOST_LINES = 150
+"""Lines of README.md."""
+
 MARKS = {
     "a clause as the subject": re.compile(
         r"(?:^|[.:;] )\s*(?:What|Who|Whoever|Whose)\b(?! (?:is|are) the)(?![^.?]*\?)", re.M
@@ -31,6 +37,9 @@ MARKS = {
 }
 _COMMENT_OF_A_TOOL = ("type:", "noqa", "fmt:", "!")
 _CODE_BLOCK = re.compile(r"```.*?```", re.S)
+_GENERATED_PART = re.compile(r"<!-- \S+:begin, written by.*?<!-- \S+:end", re.S)
+_GENERATED_PAGE = "<!-- Written by"
+_TABLE_ROW = re.compile(r"^\|.*$", re.M)
 _SCRIPT_COMMENT = re.compile(r"/\*\*?(.*?)\*/|//([^\n]*)", re.S)
 
 
@@ -61,7 +70,11 @@ def files_of(part: Path) -> Iterator[Path]:
     """The files of a part that people write."""
     generated = {"node_modules", "static", "__pycache__", "__snapshots__"}
     for file in [part] if part.is_file() else sorted(part.rglob("*")):
-        if file.suffix in (".py", ".md", ".ts", ".tsx") and not generated & set(file.parts):
+        if (
+            file.suffix in (".py", ".md", ".ts", ".tsx")
+            and file.name != "schema.d.ts"
+            and not generated & set(file.parts)
+        ):
             yield file
 
 
@@ -83,7 +96,30 @@ def main(listing: bool) -> int:
         if listing or share > LIMIT:
             print(f"{name}: {share:.1f} marks per 1,000 words, at most {LIMIT:g}")
         code |= share > LIMIT
-    return code
+    return code | sizes(listing)
+
+
+def sizes(listing: bool) -> int:
+    """Check the length of the documentation. Returns the exit code."""
+    words = {page: words_of(page.read_text("utf-8")) for page in sorted((ROOT / "docs").rglob("*.md"))}
+    lines = len((ROOT / "README.md").read_text("utf-8").splitlines())
+    for page, count in sorted(words.items(), key=lambda each: each[1]) if listing else ():
+        print(f"{page.relative_to(ROOT)}: {count:,} words")
+    total = sum(words.values())
+    if listing or total > MOST_WORDS:
+        print(f"docs: {total:,} words, at most {MOST_WORDS:,}")
+    if listing or lines > MOST_LINES:
+        print(f"README.md: {lines} lines, at most {MOST_LINES}")
+    return total > MOST_WORDS or lines > MOST_LINES
+
+
+def words_of(page: str) -> int:
+    """The words of a page without code and generated tables."""
+    text = _CODE_BLOCK.sub("", page)
+    if _GENERATED_PAGE in text:
+        text = _TABLE_ROW.sub("", text)
+    text = _GENERATED_PART.sub(lambda part: _TABLE_ROW.sub("", part[0]), text)
+    return sum(any(map(str.isalnum, token)) for token in text.split())  # neither `|` nor `-` is a word
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Draws the flows of the README and of the examples: `python scripts/draw_flows.py` writes docs/pictures.
 
-A test draws them again and compares (`tests/test_docs_examples.py`).
+A test draws them again and compares (`tests/docs/test_examples.py`).
 """
 
 from __future__ import annotations

@@ -25,11 +25,13 @@ PACKAGES = (
     "graphwright.proposals",
     "graphwright.store",
     "graphwright.store.interactions",
+    "graphwright.testing",
     "graphwright.testing.store_suite",
     "graphwright_files",
     "graphwright_graph",
     "graphwright_assistant.retrieval",
     "graphwright_confined",
+    "graphwright_upgrade.client",
 )
 """The packages whose `__all__` is public, in the order of the menu."""
 _WIDEST = 100

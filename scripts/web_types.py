@@ -24,9 +24,19 @@ _STAMP = GENERATOR / "node_modules" / ".locked"
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document of a service with the installed packages."""
+    """Return the OpenAPI document of a service with the installed packages, without examples and kinds of errors.
+
+    The web app treats all errors alike.
+    """
     with TemporaryDirectory() as home:
-        return create_app(ServiceSettings(home=Path(home))).openapi()
+        found = create_app(ServiceSettings(home=Path(home))).openapi()
+    del found["components"]["responses"]
+    for operation in (each for methods in found["paths"].values() for each in methods.values()):
+        operation["responses"] = {status: each for status, each in operation["responses"].items() if "$ref" not in each}
+        for body in (operation.get("requestBody", {}), *operation["responses"].values()):
+            for content in body.get("content", {}).values():
+                content.pop("example", None)
+    return found
 
 
 def generated() -> str:
