@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser_support import NARROW, Look, Open, act, agent, begin, say, served_agents, settled
 
@@ -180,6 +180,25 @@ def test_uploaded_text_is_shown_as_text(page: Page) -> None:
     title.fill("")
     page.keyboard.insert_text("x" * 300)
     expect(title).to_have_value("x" * 200)
+
+
+def test_a_message_sent_during_an_upload_goes_out_with_the_file(page: Page) -> None:
+    page.get_by_role("radio", name="Data scientist").check(force=True)
+    held: list[Route] = []
+    page.route("**/api/v1/files*", lambda route: held.append(route))
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Attach files").click()
+    chooser.value.set_files({"name": "sizes.csv", "mimeType": "text/csv", "buffer": b"size,price\nlarge,2\n"})
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill("What is large?")
+    box.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Sent after the upload")).to_be_visible()
+    expect(box).to_have_value("What is large?")
+    held[0].continue_()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What is large?")
+    expect(page.get_by_role("article", name="You")).to_contain_text("sizes.csv")
+    expect(box).to_have_value("")
+    settled(page)
 
 
 def test_a_forged_approval_has_no_button(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 import "./Composer.css";
 import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
-import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../../api";
 import { bytesText, spoken, useText } from "../../app/language";
 import { wordsOfError } from "../../app/problems";
@@ -96,13 +96,17 @@ export function Composer(props: Props): ReactNode {
     text.current = value;
     drafts.set(thread, value);
   };
+  // A message that was sent while its files are being uploaded goes out with them, unless it is edited before.
+  const [isHeld, setHeld] = useState(false);
   const sendIt = async () => {
     const value = text.current.trim();
-    if (uploading || props.disabled) return;
+    if (props.disabled) return;
     if (!value) {
       box.current?.focus();
       return;
     }
+    setHeld(uploading);
+    if (uploading) return;
     const given = files.flatMap((each) => (each.id ? [{ id: each.id, name: each.name }] : []));
     const area = box.current;
     if (area) area.value = "";
@@ -118,6 +122,12 @@ export function Composer(props: Props): ReactNode {
       grow();
     }
   };
+
+  useEffect(() => {
+    if (!isHeld || uploading) return;
+    if (files.some((each) => each.problem)) setHeld(false);
+    else void sendIt();
+  });
 
   return (
     <form
@@ -153,6 +163,7 @@ export function Composer(props: Props): ReactNode {
         disabled={props.disabled}
         onInput={(event) => {
           write(event.currentTarget.value);
+          setHeld(false);
           grow();
         }}
         onKeyDown={(event) => {
@@ -192,6 +203,11 @@ export function Composer(props: Props): ReactNode {
         )}
         {props.children}
         <span className="composer-space" />
+        {isHeld && (
+          <span className="faint" role="status">
+            {say.sendsAfterUpload}
+          </span>
+        )}
         {busy && (
           <IconButton icon={CircleStop} label={say.stop} keys="escape" className="stop" onClick={props.onStop} />
         )}
@@ -200,7 +216,7 @@ export function Composer(props: Props): ReactNode {
           label={busy ? say.sendAfter : say.send}
           type="submit"
           className="send"
-          disabled={uploading || props.disabled}
+          disabled={props.disabled}
         />
       </div>
     </form>

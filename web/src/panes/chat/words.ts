@@ -89,6 +89,7 @@ export const words = texts({
   versionAfter: ["Later version", "Spätere Fassung"],
   toSource: ["A branch: to the conversation it comes from", "Ein Zweig: zum Gespräch, aus dem er stammt"],
   writeNext: ["Write the next message", "Die nächste Nachricht schreiben"],
+  sendsAfterUpload: ["Sent after the upload", "Wird nach dem Hochladen gesendet"],
   sendAfter: ["Send after this turn", "Nach dieser Runde senden"],
   queued: [
     (n: number) => (n === 1 ? "1 message waits" : `${n} messages wait`),
