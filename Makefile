@@ -16,7 +16,7 @@ demo: setup ## watch five agents at work on the embedded model (downloads 1.1 GB
 	@$(BIN)/graphwright demo
 
 # Compiled tests are kept for the next run, also where PYTHONDONTWRITEBYTECODE is set.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -rfER -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Tests wait for processes that they start: one more worker than processors uses the time.
 test: setup ## run the tests (no model is downloaded)

@@ -17,9 +17,11 @@ from hypothesis import HealthCheck, settings
 from cli_support import Runner, Site
 from postgres_support import PostgresServer, kept_in, postgres_server
 
-# The speed of the machine is not what is tested.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# The speed of the machine is not what is tested. Every run has the same examples, unless
+# `--hypothesis-profile=random` asks for new ones.
+settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)
+settings.load_profile("repeatable")
 
 # A shell starts background jobs with SIGINT ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

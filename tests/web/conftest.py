@@ -25,8 +25,12 @@ expect.set_options(timeout=15_000)  # As long as all other waits: the machine ma
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """All tests here are slow. The fast suite does not even import them (`tests/conftest.py`)."""
+    """All tests here are slow. The fast suite does not even import them (`tests/conftest.py`).
+
+    One that fails runs once more, and the summary names it: it may have met an event of Chromium that came late.
+    """
     item.add_marker(pytest.mark.slow)
+    item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="module")
