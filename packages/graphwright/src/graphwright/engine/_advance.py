@@ -38,6 +38,7 @@ from graphwright.flow._dependencies import (
     is_answer,
     is_read,
     leaving_reads,
+    node_reads,
     reached,
     terminal_reads,
     unscoped,
@@ -54,7 +55,6 @@ from graphwright.flow.compiled import (
     Edge,
     Node,
     Question,
-    Terminal,
 )
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
@@ -153,19 +153,12 @@ def takes_text(flow: CompiledFlow, frames: tuple[Frame, ...], path: tuple[str, .
     if no != text or text not in flow.nodes:
         return True
     name = f"{ANSWERS}.{path[-1]}"
-    return any(_goes_on(node) or is_read(name, _reads(flow, node)) for node in reached(flow, flow.nodes[text]))
+    return any(_goes_on(node) or is_read(name, node_reads(flow, node)) for node in reached(flow, flow.nodes[text]))
 
 
 def _goes_on(node: Node) -> bool:
     """Whether a node is more than a step on the way to an end: it asks, calls a graph, or leaves its own."""
     return isinstance(node, Question | Call) or any(edge.target == EXIT for edge in node.all_edges)
-
-
-def _reads(flow: CompiledFlow, node: Node) -> Collection[str]:
-    found = leaving_reads(flow, node)
-    if isinstance(node, Action):
-        return found | action_reads(flow, node)
-    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
 
 
 def decided_by(flow: CompiledFlow, frames: tuple[Frame, ...], values: Mapping[str, Any]) -> tuple[str, ...]:

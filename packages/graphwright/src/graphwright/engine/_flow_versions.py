@@ -12,13 +12,10 @@ from graphwright.engine._position import Frame, Position, Scope
 from graphwright.engine._questions import every_candidate
 from graphwright.flow._changes import Changes, compare
 from graphwright.flow._dependencies import (
-    action_reads,
-    asking_reads,
     confirmation_terms,
-    leaving_reads,
     mapped_nodes,
+    node_reads,
     signature_of,
-    terminal_reads,
 )
 from graphwright.flow.compiled import (
     CHOSEN_PATH,
@@ -30,7 +27,6 @@ from graphwright.flow.compiled import (
     CompiledFlow,
     Node,
     Question,
-    Terminal,
 )
 from graphwright.flow.guards._vocabulary import ANSWERS, RESERVED_CHANNELS
 
@@ -463,16 +459,7 @@ def _passed(pair: FlowVersions, stack: Places) -> tuple[tuple[str, ...], Mapping
 @lru_cache(maxsize=1024)
 def reads_ahead(flow: CompiledFlow, stack: Places) -> frozenset[str]:
     """The answers and channels that a conversation may read from the nodes of its call stack on."""
-    return frozenset().union(*(_reads(flow, flow.nodes[name]) for name in reachable(flow, stack)))
-
-
-def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
-    found = leaving_reads(flow, node)
-    if isinstance(node, Question):
-        return found | asking_reads(flow, node)
-    if isinstance(node, Action):
-        return found | action_reads(flow, node)
-    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
+    return frozenset().union(*(node_reads(flow, flow.nodes[name]) for name in reachable(flow, stack)))
 
 
 def lacking(

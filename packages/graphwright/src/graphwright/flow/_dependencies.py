@@ -214,6 +214,16 @@ def leaving_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
     return _NONE.union(*(guard.reads for guard in guards if guard is not None))
 
 
+def node_reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
+    """Return the names that must be up to date while the conversation is at a node."""
+    found = leaving_reads(flow, node)
+    if isinstance(node, Question):
+        return found | asking_reads(flow, node)
+    if isinstance(node, Action):
+        return found | action_reads(flow, node)
+    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
+
+
 @lru_cache(maxsize=1024)
 def nodes_behind(flow: CompiledFlow, node: Node) -> frozenset[str]:
     """A node, and the nodes of its graph that no way from the entry reaches without it."""

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from graphwright.flow._dependencies import (
-    action_reads,
-    answer_reads,
-    asking_reads,
-    is_answer,
-    is_read,
-    leaving_reads,
-    signature_of,
-    terminal_reads,
-    unscoped,
-)
+from graphwright.flow._dependencies import answer_reads, is_answer, is_read, node_reads, signature_of, unscoped
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import EXIT, Action, ActionSignature, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import EXIT, Action, ActionSignature, Edge, Node, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 from graphwright.text.near_names import listed
 
@@ -169,7 +159,7 @@ class _Ways:
         """The nodes that read each name."""
         found: dict[str, list[Node]] = {}
         for node in self._flow.nodes.values():
-            for name in _reads(self._flow, node):
+            for name in node_reads(self._flow, node):
                 found.setdefault(name, []).append(node)
         return found
 
@@ -213,15 +203,6 @@ class _Ways:
         yield from self._control.jumps.get(asking.id, ())
         if asking.read == "extract":
             yield asking.id
-
-
-def _reads(flow: CompiledFlow, node: Node) -> frozenset[str]:
-    found = leaving_reads(flow, node)
-    if isinstance(node, Question):
-        return found | asking_reads(flow, node)
-    if isinstance(node, Action):
-        return found | action_reads(flow, node)
-    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
 
 
 def _needs_an_answer(node: Question, edge: Edge) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from graphwright.flow._dependencies import action_reads, asking_reads, leaving_reads, terminal_reads
+from graphwright.flow._dependencies import action_reads, asking_reads, node_reads
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Path, Reporter
@@ -49,7 +49,7 @@ def _check_loops(context: FlowContext, out: Reporter) -> None:
                 not lists
                 or inside
                 or name in reported
-                or not any(name in _reads(context, n) for n in flow.nodes.values())
+                or not any(name in node_reads(flow, n) for n in flow.nodes.values())
             ):
                 continue
             reported.add(name)
@@ -63,7 +63,7 @@ def _check_loops(context: FlowContext, out: Reporter) -> None:
 
 def _uses_items(context: FlowContext, node: Node, name: str) -> bool:
     """Whether a node reads a list for more than a limit that its lists never reach, such as `size(items) < 50`."""
-    if name not in _reads(context, node):
+    if name not in node_reads(context.flow, node):
         return False
     limits = [edge.guard for edge in node.edges if edge.guard is not None and name in edge.guard.reads]
     others = frozenset[str]()
@@ -109,16 +109,6 @@ def _is_known(context: FlowContext, component: Set[Node]) -> bool:
     return all(signature is not None and signature.complete for signature in signatures)
 
 
-def _reads(context: FlowContext, node: Node) -> frozenset[str]:
-    flow = context.flow
-    found = leaving_reads(flow, node)
-    if isinstance(node, Question):
-        return found | asking_reads(flow, node)
-    if isinstance(node, Action):
-        return found | action_reads(flow, node)
-    return found | terminal_reads(flow, node) if isinstance(node, Terminal) else found
-
-
 def _check_answers(context: FlowContext, out: Reporter) -> None:
     """Report each answer that another question always asks for again before anything reads the first one."""
     flow = context.flow
@@ -151,7 +141,7 @@ def _may_read(context: FlowContext, node: Node, read: str, again: list[Question]
         return False
     if isinstance(node, Action) and ((known := context.signature(node)) is None or not known.complete):
         return True
-    found = _reads(context, node)
+    found = node_reads(context.flow, node)
     return ANSWERS in found or any(name == read or name.rpartition(".")[2] == read.rpartition(".")[2] for name in found)
 
 
