@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import Moment
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from graphwright.flow import CompiledFlow
     from graphwright.host._definition import AgentDefinition
-    from graphwright.store import Store, ThreadRow, ThreadStatus
+    from graphwright.store import Store, ThreadRow
+    from graphwright.store.rows import ThreadChoice
 
 
 class Workspace:
@@ -87,49 +88,9 @@ class Workspace:
 
     # threads
 
-    async def threads(
-        self,
-        *,
-        agent: str | None = None,
-        status: ThreadStatus | None = None,
-        text: str = "",
-        after: tuple[str, str] | None = None,
-        limit: int = 50,
-        owner: str | None = None,
-        begun: Collection[str] | None = None,
-        pinned: bool | None = None,
-        folder: str | None = None,
-        families: bool = False,
-        files: bool = False,
-        called: Collection[str] = (),
-        since: str = "",
-        until: str = "",
-    ) -> list[ThreadRow]:
-        """Return at most `limit` threads, most recently updated first.
-
-        `agent`, `status`, `owner`, `pinned` and `folder` select threads; `text` must occur in the title or in a
-        message, or the agent be one of those `called`. `after` is (`updated`, `thread`) of the last row of the
-        previous page. `begun` selects threads whose last commit was within a turn, and the threads that it names. With
-        `families` there is one thread of each conversation and its branches: the most recently updated one. `files`
-        selects threads that were given a file or made one. They were last updated at `since` or later, and before
-        `until`, both ISO 8601 in UTC.
-        """
-        return await self.store.threads.page(
-            agent=agent,
-            status=status,
-            text=text,
-            after=after,
-            limit=limit,
-            owner=owner,
-            begun=begun,
-            pinned=pinned,
-            folder=folder,
-            families=families,
-            files=files,
-            called=called,
-            since=since,
-            until=until,
-        )
+    async def threads(self, **chosen: Unpack[ThreadChoice]) -> list[ThreadRow]:
+        """Return a page of threads, as `ThreadChoice` describes."""
+        return await self.store.threads.page(**chosen)
 
     async def thread(self, thread: str) -> ThreadRow:
         """Return the row of a thread. Raises UsageError (`no_such_thread`)."""

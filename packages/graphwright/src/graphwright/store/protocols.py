@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from graphwright.store.rows import (
     AcceptedRow,
@@ -29,8 +29,8 @@ from graphwright.store.rows import (
     RunRow,
     RunStatus,
     ThreadChanges,
+    ThreadChoice,
     ThreadRow,
-    ThreadStatus,
     Upload,
 )
 
@@ -61,33 +61,8 @@ class Threads(Protocol):
     async def get(self, thread: str) -> ThreadRow | None:
         """Return the row of a thread, or None."""
 
-    async def page(
-        self,
-        *,
-        agent: str | None = None,
-        status: ThreadStatus | None = None,
-        text: str = "",
-        after: tuple[str, str] | None = None,
-        limit: int = 50,
-        owner: str | None = None,
-        begun: Collection[str] | None = None,
-        pinned: bool | None = None,
-        folder: str | None = None,
-        families: bool = False,
-        files: bool = False,
-        called: Collection[str] = (),
-        since: str = "",
-        until: str = "",
-    ) -> list[ThreadRow]:
-        """Return a page of threads, the most recently updated first; `after` is (`updated`, `thread`) of the last one
-        before. Threads that try a draft are left out unless `agent` names it.
-
-        `text` must occur in the title or in a message, ignoring case; the agents `called` have it in their name, so
-        that their threads fit, too. `begun` restricts the page to threads whose last
-        commit was in the middle of a turn, and the threads in it. `families` restricts it to the most recently updated
-        thread of each family, `files` to threads that were given a file or made one. They were last updated at `since`
-        or later, and before `until`, both ISO 8601 in UTC.
-        """
+    async def page(self, **chosen: Unpack[ThreadChoice]) -> list[ThreadRow]:
+        """Return a page of threads, as `ThreadChoice` describes."""
 
     async def family(self, family: str) -> list[ThreadRow]:
         """Return the threads of a family, the oldest first."""
@@ -550,7 +525,7 @@ class Store(Protocol):
         """Return whether another process holds the thread."""
 
     async def current(self, rows: Sequence[ThreadRow]) -> list[ThreadRow]:
-        """Return the state of a thread after its last turn, `{thread, inbox}`; empty for an unknown thread."""
+        """Return rows with their status as it is now: `cut_short` for one that runs and that no process holds."""
 
     async def state(self, thread: str) -> dict[str, Any]:
         """Return the state of a thread after its last turn, `{thread, inbox}`; empty for an unknown thread."""

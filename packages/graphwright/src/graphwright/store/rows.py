@@ -209,6 +209,33 @@ class FlowVersion:
     text: str = ""
 
 
+class ThreadChoice(TypedDict, total=False):
+    """The threads of a page, the most recently updated first: at most `limit`, by default 50.
+
+    `after` is (`updated`, `thread`) of the last one of the page before. `agent`, `status`, `owner`, `pinned` and
+    `folder` select threads; those that try a draft are left out unless `agent` names it. `text` must occur in the title
+    or in a message, ignoring case, or the agent be one of those `called`. `begun` selects threads whose last commit was
+    in the middle of a turn, and the threads in it. `families` selects the most recently updated thread of each
+    conversation with its branches, `files` those that were given a file or made one. They were last updated at `since`
+    or later, and before `until`, both ISO 8601 in UTC.
+    """
+
+    agent: str | None
+    status: ThreadStatus | None
+    text: str
+    after: tuple[str, str] | None
+    limit: int
+    owner: str | None
+    begun: Collection[str] | None
+    pinned: bool | None
+    folder: str | None
+    families: bool
+    files: bool
+    called: Collection[str]
+    since: str
+    until: str
+
+
 # The service
 
 RunStatus = Literal["running", "waiting", "ended", "failed", "cancelled"]

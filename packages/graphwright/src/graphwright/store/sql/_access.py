@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from graphwright.store import protocols
 from graphwright.store.rows import LOCAL, ApiKey, AuditEntry, ThreadRow
 from graphwright.store.sql import _schema as schema
-from graphwright.store.sql._database import Database, Prepared, Write
+from graphwright.store.sql._database import Database, Prepared, SqlPart, Write
 from graphwright.store.sql._threads import owned_by, read_thread
 
 KEPT_WINDOWS = 30
@@ -26,14 +26,10 @@ class SqlAccess(protocols.Access):
         self.owners = SqlOwners(database, time)
         self.keys = SqlKeys(database, time)
         self.audit = SqlAudit(database, time)
-        self.counters = SqlCounters(database)
+        self.counters = SqlCounters(database, time)
 
 
-class SqlOwners(protocols.Owners):
-    def __init__(self, database: Database, time: Callable[[], str]) -> None:
-        self._database = database
-        self._time = time
-
+class SqlOwners(SqlPart, protocols.Owners):
     async def claim(self, kind: str, id: str, owner: str) -> bool:
         row = {"kind": kind, "id": id, "owner": owner, "created": self._time()}
 
@@ -69,22 +65,17 @@ class SqlOwners(protocols.Owners):
         return found if found is not None else LOCAL if kind == "thread" else ""
 
 
-class SqlKeys(protocols.Keys):
-    def __init__(self, database: Database, time: Callable[[], str]) -> None:
-        self._database = database
-        self._time = time
-
+class SqlKeys(SqlPart, protocols.Keys):
     async def add(self, key: ApiKey) -> None:
         await self._database.run(lambda c: c.execute(insert(_keys), asdict(key)) and None)
 
     async def get(self, id: str) -> ApiKey | None:
-        row = await self._database.read(lambda c: c.execute(select(_keys).where(_keys.c.id == id)).mappings().first())
+        row = await self._first(select(_keys).where(_keys.c.id == id))
         return None if row is None else ApiKey(**row)
 
     async def list(self) -> list[ApiKey]:
         found = select(_keys).order_by(_keys.c.created.desc(), _keys.c.id)
-        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
-        return [ApiKey(**row) for row in rows]
+        return [ApiKey(**row) for row in await self._rows(found)]
 
     async def revoke(self, id: str) -> bool:
         done = update(_keys).where(_keys.c.id == id, _keys.c.revoked == "").values(revoked=self._time())
@@ -106,11 +97,7 @@ def adding_audit(entry: AuditEntry, time: str) -> Write:
     return lambda connection: _add_audit.run(connection, row)
 
 
-class SqlAudit(protocols.Audit):
-    def __init__(self, database: Database, time: Callable[[], str]) -> None:
-        self._database = database
-        self._time = time
-
+class SqlAudit(SqlPart, protocols.Audit):
     def add(self, entries: Sequence[AuditEntry], *, again: bool = False) -> Coroutine[Any, Any, None]:
         rows = [{**asdict(entry), "time": entry.time or self._time()} for entry in entries]
         for row in rows:
@@ -141,14 +128,10 @@ class SqlAudit(protocols.Audit):
             found = found.where(_audit.c.agent == agent)
         if events:
             found = found.where(_audit.c.event.in_(events))
-        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
-        return [AuditEntry(**row) for row in rows]
+        return [AuditEntry(**row) for row in await self._rows(found)]
 
 
-class SqlCounters(protocols.Counters):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlCounters(SqlPart, protocols.Counters):
     async def add(self, name: str, window: int, count: int) -> int:
         row = {"name": name, "window": window, "count": count}
         put = insert(_counters).values(row)

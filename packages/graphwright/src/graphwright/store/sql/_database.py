@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from sqlalchemy import ClauseElement, Connection, Engine
+from sqlalchemy import ClauseElement, Connection, Engine, Executable, RowMapping
 from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -446,3 +446,19 @@ async def uninterrupted(work: asyncio.Future[T]) -> T:
     if cancelled is not None:
         raise cancelled
     return result
+
+
+class SqlPart:
+    """One of the interfaces of the store, over its database. `time` is that of `Store`."""
+
+    def __init__(self, database: Database, time: Callable[[], str]) -> None:
+        self._database = database
+        self._time = time
+
+    async def _rows(self, query: Executable, values: Mapping[str, Any] | None = None) -> Sequence[RowMapping]:
+        """Return the rows of a query, by the names of their columns."""
+        return await self._database.read(lambda c: c.execute(query, values).mappings().all())
+
+    async def _first(self, query: Executable, values: Mapping[str, Any] | None = None) -> RowMapping | None:
+        """Return the first row of a query, or None."""
+        return await self._database.read(lambda c: c.execute(query, values).mappings().first())

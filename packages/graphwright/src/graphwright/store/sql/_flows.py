@@ -17,7 +17,7 @@ from graphwright.store._errors import StoreError, damaged
 from graphwright.store.rows import AuditEntry, FlowDraft, FlowVersion, dump, load, storable
 from graphwright.store.sql import _schema as schema
 from graphwright.store.sql._access import adding_audit
-from graphwright.store.sql._database import Database, Prepared, Write, replacing
+from graphwright.store.sql._database import Prepared, SqlPart, Write, replacing
 
 _documents, _drafts, _versions = schema.flow_documents, schema.flow_drafts, schema.flow_versions
 _code = schema.flow_code
@@ -58,11 +58,7 @@ def _hash(document: str) -> str:
     return hashlib.sha256(document.encode()).hexdigest()
 
 
-class SqlFlowDocuments(protocols.FlowDocuments):
-    def __init__(self, database: Database, time: Callable[[], str]) -> None:
-        self._database = database
-        self._time = time
-
+class SqlFlowDocuments(SqlPart, protocols.FlowDocuments):
     async def put(self, document: str) -> str:
         digest, write = keeping_document(document, self._time())
         await self._database.run(write)
@@ -142,11 +138,10 @@ class SqlFlowDocuments(protocols.FlowDocuments):
         return await self._database.run(work)
 
     async def versions(self, flow: str) -> list[FlowVersion]:
-        rows = await self._database.read(lambda c: c.execute(_of_flow, {"id": flow}).mappings().all())
-        return [FlowVersion(**row) for row in rows]
+        return [FlowVersion(**row) for row in await self._rows(_of_flow, {"id": flow})]
 
     async def latest(self, flow: str) -> FlowVersion | None:
-        row = await self._database.read(lambda c: c.execute(_of_flow.limit(1), {"id": flow}).mappings().first())
+        row = await self._first(_of_flow.limit(1), {"id": flow})
         return None if row is None else FlowVersion(**row)
 
 

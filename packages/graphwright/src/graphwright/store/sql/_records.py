@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, func, select
@@ -13,7 +12,7 @@ from graphwright.store import protocols
 from graphwright.store._errors import StoreError
 from graphwright.store.rows import Outcome, OutcomeStatus, Record, dump, load
 from graphwright.store.sql import _schema as schema
-from graphwright.store.sql._database import Database, Prepared, Write, replacing
+from graphwright.store.sql._database import Prepared, SqlPart, Write, replacing
 
 _put_outcome = Prepared(replacing(insert(schema.outcomes)))
 _get_outcome = select(schema.outcomes).where(
@@ -70,20 +69,14 @@ def keeping_blob(thread: str, value: Any) -> tuple[str, Write]:
     return row["hash"], write
 
 
-class SqlOutcomes(protocols.Outcomes):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlOutcomes(SqlPart, protocols.Outcomes):
     async def get(self, thread: str, visit: int) -> Outcome | None:
         key = {"id": thread, "number": visit}
-        row = await self._database.read(lambda c: c.execute(_get_outcome, key).mappings().first())
+        row = await self._first(_get_outcome, key)
         return None if row is None else Outcome(**{**row, "error": load(row["error"])})
 
 
-class SqlBlobs(protocols.Blobs):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlBlobs(SqlPart, protocols.Blobs):
     async def get(self, digest: str) -> Any:
         text = await self._database.read(lambda c: c.execute(_get_blob, {"digest": digest}).scalar())
         if text is None:
@@ -95,11 +88,7 @@ class SqlBlobs(protocols.Blobs):
         return load(text)
 
 
-class SqlRecords(protocols.Records):
-    def __init__(self, database: Database, clock: Callable[[], str]) -> None:
-        self._database = database
-        self._clock = clock
-
+class SqlRecords(SqlPart, protocols.Records):
     async def put_once(
         self, collection: str, key: str, value: Any, *, agent: str = "", thread: str = ""
     ) -> tuple[Any, bool]:
@@ -109,7 +98,7 @@ class SqlRecords(protocols.Records):
             "value": dump(value, f"the record `{key}` of `{collection}`"),
             "agent": agent,
             "thread": thread,
-            "created": self._clock(),
+            "created": self._time(),
         }
 
         def work(connection: Connection) -> tuple[str, bool]:
@@ -122,13 +111,12 @@ class SqlRecords(protocols.Records):
 
     async def get(self, collection: str, key: str) -> Record | None:
         values = {"name": collection, "id": key}
-        row = await self._database.read(lambda c: c.execute(_get_record, values).mappings().first())
+        row = await self._first(_get_record, values)
         return None if row is None else _record(row)
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
         values = {"name": collection, "limit": limit, "offset": offset}
-        rows = await self._database.read(lambda c: c.execute(_list_records, values).mappings().all())
-        return [_record(row) for row in rows]
+        return [_record(row) for row in await self._rows(_list_records, values)]
 
     async def collections(self) -> dict[str, int]:
         return dict(await self._database.read(lambda c: [(row[0], row[1]) for row in c.execute(_count_records)]))

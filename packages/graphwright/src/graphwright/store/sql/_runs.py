@@ -22,7 +22,7 @@ from graphwright.store.rows import (
     dump,
     load,
 )
-from graphwright.store.sql._database import Database, Prepared, replacing
+from graphwright.store.sql._database import Prepared, SqlPart, replacing
 from graphwright.store.sql._schema import accepted, at_work, cancellations, idempotency, run_events, runs, uploads
 from graphwright.store.sql._threads import read_both
 
@@ -30,15 +30,7 @@ from graphwright.store.sql._threads import read_both
 _status = Prepared(select(runs.c.status).where(runs.c.id == bindparam("run"), runs.c.worker == bindparam("of")))
 
 
-class SqlRuns(protocols.Runs):
-    def __init__(self, database: Database, time: Callable[[], str]) -> None:
-        self._run = database.run
-        self._read = database.read
-        self._read_short = database.read_short
-        self._notify = database.notify
-        self._watch = database.watch
-        self._time = time
-
+class SqlRuns(SqlPart, protocols.Runs):
     async def begin(
         self, run: str, thread: str, owner: str, worker: str, message: Any, key: str = "", request: str = ""
     ) -> RunRow:
@@ -70,25 +62,24 @@ class SqlRuns(protocols.Runs):
                 connection.execute(insert(idempotency), values)
             return _row({**row, "last": "null", "created": now, "updated": now})
 
-        return await self._run(work)
+        return await self._database.run(work)
 
     async def has_key(self, owner: str, key: str) -> bool:
         query = select(idempotency.c.run).where(idempotency.c.owner == owner, idempotency.c.key == key)
-        return await self._run(lambda connection: connection.execute(query).first() is not None)
+        return await self._database.run(lambda connection: connection.execute(query).first() is not None)
 
     async def get(self, run: str) -> RunRow | None:
-        return await self._read(lambda c: _read(c, run))
+        return await self._database.read(lambda c: _read(c, run))
 
     async def running(self, owner: str | None = None) -> list[RunRow]:
         statement = select(runs).where(at_work)
         if owner is not None:
             statement = statement.where(runs.c.owner == owner)
-        rows = await self._read(lambda c: c.execute(statement).mappings().all())
-        return [_row(row) for row in rows]
+        return [_row(row) for row in await self._rows(statement)]
 
     async def latest(self, thread: str) -> RunRow | None:
         statement = select(runs).where(runs.c.thread == thread).order_by(runs.c.created.desc()).limit(1)
-        row = await self._read(lambda c: c.execute(statement).mappings().first())
+        row = await self._first(statement)
         return _row(row) if row is not None else None
 
     async def write(
@@ -110,13 +101,13 @@ class SqlRuns(protocols.Runs):
                 # A batch whose first write was not confirmed may be longer the second time.
                 row = {"run": run, "first": first, "events": text}
                 connection.execute(replacing(insert(run_events)), row)
-            self._notify(connection, run)
+            self._database.notify(connection, run)
             return True
 
-        return await self._run(work)
+        return await self._database.run(work)
 
     async def owned(self, run: str, worker: str) -> bool:
-        return await self._read_short(lambda c: _status.all(c, {"run": run, "of": worker})) == [("running",)]
+        return await self._database.read_short(lambda c: _status.all(c, {"run": run, "of": worker})) == [("running",)]
 
     async def adopt(self, run: str, left_by: str, left: int, worker: str) -> bool:
         # The count makes it exclusive also where the worker that left the run takes it up again.
@@ -127,7 +118,7 @@ class SqlRuns(protocols.Runs):
         def work(connection: Connection) -> bool:
             return bool(connection.execute(counted).rowcount and connection.execute(taken).rowcount)
 
-        return await self._run(work)
+        return await self._database.run(work)
 
     async def end_dead_run(self, run: str, status: RunStatus, event: RunEvent) -> bool:
         def work(connection: Connection) -> bool:
@@ -140,14 +131,14 @@ class SqlRuns(protocols.Runs):
             first = max((first + len(load(each)) for first, each in rows), default=1)
             values = {"run": run, "first": first, "events": dump([list(event)], "the end of a run")}
             connection.execute(insert(run_events), values)
-            self._notify(connection, run)
+            self._database.notify(connection, run)
             return True
 
-        return await self._run(work)
+        return await self._database.run(work)
 
     async def accepted(self, run: str) -> AcceptedRow | None:
         query = select(accepted).where(accepted.c.run == run)
-        row = await self._read(lambda c: c.execute(query).mappings().first())
+        row = await self._first(query)
         if row is None:
             return None
         interrupted = bool(row["interrupted"])
@@ -155,21 +146,21 @@ class SqlRuns(protocols.Runs):
 
     async def ask_to_cancel(self, run: str) -> None:
         statement = insert(cancellations).values(run=run).on_conflict_do_nothing()
-        await self._run(lambda c: c.execute(statement))
+        await self._database.run(lambda c: c.execute(statement))
 
     async def to_cancel(self, worker: str) -> list[str]:
         asked = select(runs.c.id).join(cancellations, cancellations.c.run == runs.c.id)
         statement = asked.where(runs.c.worker == worker, at_work)
-        return await self._read(lambda c: list(c.scalars(statement)))
+        return await self._database.read(lambda c: list(c.scalars(statement)))
 
     async def events(self, run: str, after: int = 0) -> list[tuple[int, RunEvent]]:
         statement = select(run_events.c.first, run_events.c.events).where(run_events.c.run == run)
-        rows = await self._read(lambda c: c.execute(statement.order_by(run_events.c.first)).all())
+        rows = await self._database.read(lambda c: c.execute(statement.order_by(run_events.c.first)).all())
         numbered = (pair for first, each in rows for pair in enumerate(load(each), first))
         return [(number, (kind, data)) for number, (kind, data) in numbered if number > after]
 
     def watch(self, run: str) -> AbstractAsyncContextManager[Callable[[float], Awaitable[None]]]:
-        return self._watch(run)
+        return self._database.watch(run)
 
     async def forget(self, before: str) -> None:
         def work(connection: Connection) -> None:
@@ -177,19 +168,16 @@ class SqlRuns(protocols.Runs):
             connection.execute(delete(run_events).where(run_events.c.run.in_(ended)))
             connection.execute(delete(idempotency).where(idempotency.c.created < before))
 
-        await self._run(work)
+        await self._database.run(work)
 
 
-class SqlUploads(protocols.Uploads):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlUploads(SqlPart, protocols.Uploads):
     async def add(self, upload: Upload) -> None:
         await self._database.run(lambda c: c.execute(insert(uploads), asdict(upload)))
 
     async def get(self, id: str) -> Upload | None:
         found = select(uploads).where(uploads.c.id == id)
-        row = await self._database.read(lambda c: c.execute(found).mappings().first())
+        row = await self._first(found)
         return Upload(**row) if row is not None else None
 
     async def delete(self, id: str) -> None:
@@ -202,8 +190,7 @@ class SqlUploads(protocols.Uploads):
 
     async def before(self, time: str) -> list[Upload]:
         statement = select(uploads).where(uploads.c.created < time)
-        rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
-        return [Upload(**row) for row in rows]
+        return [Upload(**row) for row in await self._rows(statement)]
 
 
 def _turn_to_come(connection: Connection, thread: str) -> dict[str, int]:

@@ -156,16 +156,16 @@ class SqlStore(Store):
         self._now = now
         self.home = database.home
         self.label = database.label
-        self.threads = SqlThreads(database)
-        self.events = SqlTrace(database)
-        self.messages = SqlMessages(database)
-        self.feedback = SqlFeedbacks(database)
-        self.outcomes = SqlOutcomes(database)
-        self.blobs = SqlBlobs(database)
+        self.threads = SqlThreads(database, self.time)
+        self.events = SqlTrace(database, self.time)
+        self.messages = SqlMessages(database, self.time)
+        self.feedback = SqlFeedbacks(database, self.time)
+        self.outcomes = SqlOutcomes(database, self.time)
+        self.blobs = SqlBlobs(database, self.time)
         self.records = SqlRecords(database, self.time)
         self.flows = SqlFlowDocuments(database, self.time)
         self.runs = SqlRuns(database, self.time)
-        self.uploads = SqlUploads(database)
+        self.uploads = SqlUploads(database, self.time)
         self.access = SqlAccess(database, self.time)
 
     def time(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Unpack
 from zlib import crc32
 
 from sqlalchemy import (
@@ -40,14 +40,14 @@ from graphwright.store.rows import (
     Message,
     Role,
     ThreadChanges,
+    ThreadChoice,
     ThreadRow,
-    ThreadStatus,
     dump,
     load,
     storable,
 )
 from graphwright.store.sql import _schema as schema
-from graphwright.store.sql._database import Database, Prepared, Write, replacing
+from graphwright.store.sql._database import Prepared, SqlPart, Write, replacing
 
 _table = schema.threads
 _JSON = ("waiting_for", "position")
@@ -155,68 +155,45 @@ def owned_by(owner: str) -> ColumnElement[bool]:
     return or_(owned, ~exists().where(here)) if owner == LOCAL else owned
 
 
-class SqlThreads(protocols.Threads):
-    def __init__(self, database: Database) -> None:
-        self._database = database
+def _conditions(chosen: ThreadChoice) -> Iterator[ColumnElement[bool]]:
+    agent = chosen.get("agent")
+    yield ~_table.c.agent.startswith(DRAFT) if agent is None else _table.c.agent == agent
+    for name in ("status", "folder"):
+        if (value := chosen.get(name)) is not None:
+            yield _table.c[name] == value
+    if (pinned := chosen.get("pinned")) is not None:
+        yield _table.c.pinned == int(pinned)
+    if text := chosen.get("text"):
+        said = _messages.c.text.icontains(text, autoescape=True)
+        found = exists().where(_messages.c.thread == _table.c.thread, said)
+        titled = _table.c.title.icontains(text, autoescape=True)
+        yield or_(titled, found, _table.c.agent.in_(chosen.get("called", ())))
+    if (after := chosen.get("after")) is not None:
+        updated, thread = after
+        older = _table.c.updated < updated
+        yield or_(older, and_(_table.c.updated == updated, _table.c.thread > thread))
+    if since := chosen.get("since"):
+        yield _table.c.updated >= since
+    if until := chosen.get("until"):
+        yield _table.c.updated < until
+    if (owner := chosen.get("owner")) is not None:
+        yield owned_by(owner)
+    if (begun := chosen.get("begun")) is not None:
+        yield or_(_table.c.status == "running", _table.c.thread.in_(begun))
+    if chosen.get("families"):
+        yield ~exists().where(_newer)
+    if chosen.get("files"):
+        yield exists().where(_events.c.thread == _table.c.thread, _are(_events, "file_given", "artifact_made"))
 
+
+class SqlThreads(SqlPart, protocols.Threads):
     async def get(self, thread: str) -> ThreadRow | None:
         return await self._database.read(lambda c: read_thread(c, thread))
 
-    async def page(
-        self,
-        *,
-        agent: str | None = None,
-        status: ThreadStatus | None = None,
-        text: str = "",
-        after: tuple[str, str] | None = None,
-        limit: int = 50,
-        owner: str | None = None,
-        begun: Collection[str] | None = None,
-        pinned: bool | None = None,
-        folder: str | None = None,
-        families: bool = False,
-        files: bool = False,
-        called: Collection[str] = (),
-        since: str = "",
-        until: str = "",
-    ) -> list[ThreadRow]:
-        statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread).limit(limit)
-        if agent is None:
-            statement = statement.where(~_table.c.agent.startswith(DRAFT))
-        else:
-            statement = statement.where(_table.c.agent == agent)
-        if status is not None:
-            statement = statement.where(_table.c.status == status)
-        if text:
-            said = exists().where(
-                _messages.c.thread == _table.c.thread, _messages.c.text.icontains(text, autoescape=True)
-            )
-            statement = statement.where(
-                or_(_table.c.title.icontains(text, autoescape=True), said, _table.c.agent.in_(called))
-            )
-        if after is not None:
-            updated, thread = after
-            older = _table.c.updated < updated
-            statement = statement.where(or_(older, and_(_table.c.updated == updated, _table.c.thread > thread)))
-        if since:
-            statement = statement.where(_table.c.updated >= since)
-        if until:
-            statement = statement.where(_table.c.updated < until)
-        if owner is not None:
-            statement = statement.where(owned_by(owner))
-        if begun is not None:
-            statement = statement.where(or_(_table.c.status == "running", _table.c.thread.in_(begun)))
-        if pinned is not None:
-            statement = statement.where(_table.c.pinned == int(pinned))
-        if folder is not None:
-            statement = statement.where(_table.c.folder == folder)
-        if families:
-            statement = statement.where(~exists().where(_newer))
-        if files:
-            file = _are(_events, "file_given", "artifact_made")
-            statement = statement.where(exists().where(_events.c.thread == _table.c.thread, file))
-        rows = await self._database.read(lambda c: c.execute(statement).mappings().all())
-        return [_row(row) for row in rows]
+    async def page(self, **chosen: Unpack[ThreadChoice]) -> list[ThreadRow]:
+        ordered = select(_table).order_by(_table.c.updated.desc(), _table.c.thread)
+        page = ordered.where(*_conditions(chosen)).limit(chosen.get("limit", 50))
+        return [_row(row) for row in await self._rows(page)]
 
     async def create(
         self, thread: str, *, agent: str, flow_id: str, flow_hash: str, title: str, time: str, source: str = ""
@@ -247,8 +224,7 @@ class SqlThreads(protocols.Threads):
 
     async def family(self, family: str) -> list[ThreadRow]:
         found = select(_table).where(_table.c.family == family).order_by(_table.c.created, _table.c.thread)
-        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
-        return [_row(row) for row in rows]
+        return [_row(row) for row in await self._rows(found)]
 
     async def folders(self, owner: str) -> Mapping[str, int]:
         named = select(_table.c.folder, func.count()).where(_table.c.folder != "", owned_by(owner))
@@ -387,10 +363,7 @@ def _are(events: FromClause, *types: str) -> ColumnElement[bool]:
     return or_(*(events.c.event.like(f'{{"type":"{each}"%') for each in types))
 
 
-class SqlTrace(protocols.Trace):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlTrace(SqlPart, protocols.Trace):
     async def read(self, thread: str, since: int = 0, limit: int | None = None) -> list[EventRow]:
         statement = _read_events if limit is None else _read_events.limit(limit)
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": since}).all())
@@ -418,10 +391,7 @@ class SqlTrace(protocols.Trace):
         return found
 
 
-class SqlMessages(protocols.Messages):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlMessages(SqlPart, protocols.Messages):
     async def read(self, thread: str) -> list[Message]:
         rows = await self._database.read(lambda c: c.execute(_read_messages, {"id": thread}).all())
         return [Message(*row) for row in rows]
@@ -446,18 +416,14 @@ _feedback = schema.feedback
 _put_feedback = Prepared(replacing(insert(_feedback)))
 
 
-class SqlFeedbacks(protocols.Feedbacks):
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlFeedbacks(SqlPart, protocols.Feedbacks):
     async def put(self, feedback: Feedback) -> None:
         row = {**asdict(feedback), "comment": storable(feedback.comment)}
         await self._database.run(lambda c: _put_feedback.run(c, row))
 
     async def of(self, thread: str) -> list[Feedback]:
         found = select(_feedback).where(_feedback.c.thread == thread).order_by(_feedback.c.turn)
-        rows = await self._database.read(lambda c: c.execute(found).mappings().all())
-        return [Feedback(**row) for row in rows]
+        return [Feedback(**row) for row in await self._rows(found)]
 
     async def delete(self, thread: str, turn: int) -> None:
         gone = delete(_feedback).where(_feedback.c.thread == thread, _feedback.c.turn == turn)
