@@ -65,6 +65,35 @@ def test_a_draft_is_edited_in_the_picture_the_form_and_the_text(
     assert draft(address)["text"] == SHOP.strip()
 
 
+def test_a_node_is_added_duplicated_and_deleted_where_it_stands(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.get_by_role("tab", name="Picture", exact=True).click()
+    page.get_by_role("button", name="Show all").click()
+    node(page, "What").click(button="right")
+    menu = page.get_by_role("menu", name="Actions")
+    menu.get_by_role("menuitem", name="Add after it: Question").click()
+    # Its key follows its id.
+    identity = page.get_by_label("Id", exact=True)
+    identity.fill("q.size")
+    identity.blur()
+    expect(page.get_by_label("Answer key", exact=True)).to_have_value("size")
+    node(page, "Size").click(button="right")
+    menu.get_by_role("menuitem", name="Duplicate").click()
+    expect(node(page, "Size 2")).to_be_visible()
+    expect(page.get_by_text("No way leads to")).to_have_count(0)
+    saved(page)
+    text = str(draft(address)["text"])
+    assert "from: q.size, to: q.size.2" in text
+    assert "from: q.size.2, to: write" in text
+    # What is deleted leaves no gap.
+    page.get_by_role("form", name="Properties").get_by_role("button", name="Delete").click()
+    node(page, "Size").click(button="right")
+    menu.get_by_role("menuitem", name="Delete").click()
+    expect(page.locator(".flow-node")).to_have_count(6)
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()
+
+
 def test_the_form_of_a_question_has_kinds_and_limits_and_stays_in_place(address: str, open_page: Open) -> None:
     page = editor(open_page, address)
     page.get_by_role("button", name="Add: Question").click()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
 from browser_support import Look, Open, Picture, say, settled
-from editor_support import drag, node, saved
+from editor_support import node, saved
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "lighting_sale" / "flow.yaml"
 NOTED = yaml.safe_load(EXAMPLE.read_text("utf-8"))["nodes"][4]["say"]
@@ -35,9 +36,9 @@ def test_the_lighting_sale_is_made_changed_and_restored(
     builds(page)
     accessible(page)
     picture(page, "editor-scenario")
-    assert data(address) == yaml.safe_load(EXAMPLE.read_text("utf-8"))
+    assert data(address) == sorted_edges(yaml.safe_load(EXAMPLE.read_text("utf-8")))
     breaks_and_corrects(page)
-    assert data(address) == yaml.safe_load(EXAMPLE.read_text("utf-8"))
+    assert data(address) == sorted_edges(yaml.safe_load(EXAMPLE.read_text("utf-8")))
     is_tested(page)
     publishes(page, 2, "The lighting sale.", "1 of 1 conversations pass")
     before = text(address)
@@ -55,8 +56,15 @@ def text(address: str) -> str:
     return str(httpx.get(f"{address}/api/v1/flows/sales/draft").json()["text"])
 
 
-def data(address: str) -> dict[str, object] | object:
-    return yaml.safe_load(text(address))
+def data(address: str) -> Any:
+    return sorted_edges(yaml.safe_load(text(address)))
+
+
+def sorted_edges(flow: Any) -> Any:
+    """The flow with its edges by their sources: the order of edges of different nodes means nothing."""
+    for graph in (flow, *flow.get("subgraphs", {}).values()):
+        graph["edges"].sort(key=lambda edge: edge["from"])
+    return flow
 
 
 def form(page: Page) -> Locator:
@@ -98,12 +106,9 @@ def choose(page: Page, title: str) -> None:
     node(page, title).click()
 
 
-def connect(page: Page, title: str, target: str, guard: str = "") -> None:
+def connect(page: Page, title: str, target: str) -> None:
     choose(page, title)
     form(page).get_by_label("Connect to").select_option(target)
-    if guard:
-        edges(page, target).click()
-        fill(page, guard=guard)
 
 
 def edges(page: Page, target: str) -> Locator:
@@ -142,13 +147,11 @@ def builds(page: Page) -> None:
     fill(page, required="false", when="!has(answers.email)")
     add(page, "End", Id="noted", say=NOTED)
     add(page, "End", Id="shop", say="Please visit our shop.")
-    connect(page, "Intent", "sg.led", "answers.intention == 'buy_led'")
+    # Each new node follows the chosen one.
+    choose(page, "Intent")
+    edges(page, "sg.led").click()
+    fill(page, guard="answers.intention == 'buy_led'")
     connect(page, "Intent", "q.email")
-    connect(page, "Led", "q.email")
-    connect(page, "Email", "q.phone")
-    page.get_by_role("button", name="Show all").click()
-    source = page.locator(".react-flow__node[data-id='q.phone'] .source")
-    drag(page, source, page.locator(".react-flow__node[data-id=noted] .target"))
     # Inside the subgraph, which is open in place. A small picture shows no button for it.
     node(page, "Led").dblclick()
     expect(node(page, "New ask")).to_be_attached()
@@ -158,11 +161,6 @@ def builds(page: Page) -> None:
     watts = "{type: integer, minimum: 5, maximum: 2000, x-unit: W}"
     add(page, "Question", Id="q.wattage", key="wattage", prompt="How many watts should each light have?", schema=watts)
     fill(page, when="answers.court_size > 100")
-    connect(page, "Court size", "q.wattage")
-    connect(page, "Wattage", "__exit__")
-    choose(page, "Court size")
-    edges(page, "__exit__").click()
-    page.keyboard.press("Delete")
     # What belongs to the flow as a whole.
     choose(page, "Court size")
     page.keyboard.press("Escape")

@@ -4,7 +4,7 @@ export { Button, CopyButton, IconButton, Keys } from "./buttons";
 export { classes } from "./classes";
 export { Dialog } from "./dialog";
 export { FilterSelect, SearchField } from "./filters";
-export { Menu, MenuItem, MenuLine } from "./menu";
+export { Menu, MenuAt, MenuItem, MenuLine } from "./menu";
 export { Age, Badge, Disclosure, Marked, StatusDot, Table, type Tone } from "./parts";
 export { Select } from "./select";
 export { Empty, Failure, Loaded, Loading, MoreButton, Skeleton } from "./states";

@@ -21,6 +21,29 @@ export function Menu(props: { button: ReactElement; label: string; children: () 
   );
 }
 
+/** A menu at a point of the page, such as that of the right mouse button. */
+export function MenuAt(props: {
+  at: { x: number; y: number };
+  label: string;
+  onClose(): void;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <Ariakit.MenuProvider open setOpen={(open) => !open && props.onClose()} placement="bottom-start">
+      <Ariakit.Menu
+        className="menu"
+        aria-label={props.label}
+        getAnchorRect={() => props.at}
+        portal
+        modal={false}
+        autoFocusOnShow
+      >
+        {props.children}
+      </Ariakit.Menu>
+    </Ariakit.MenuProvider>
+  );
+}
+
 interface ItemProps {
   icon: LucideIcon;
   keys?: string | undefined;

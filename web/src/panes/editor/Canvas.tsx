@@ -11,11 +11,13 @@ import { type Opened, isExit, referredBy } from "../../flow-canvas/elkGraph";
 import { type Marks, NO_MARKS, type Way } from "../../flow-canvas/nodes";
 import { Empty } from "../../ui";
 import type { Coverage } from "./api";
+import { CanvasMenu } from "./CanvasMenu";
 import { inShort, useHeadline } from "./headlines";
 import { connect, moveNodes, reconnect } from "./model/commands";
 import { worst } from "./model/flow";
 import { inherited, withNodes } from "./model/layers";
 import { openedOn } from "../../flow-canvas/way";
+import type { Selection } from "./session";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -43,6 +45,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   const say = useText(words);
   const headline = useHeadline();
   const [open, setOpen] = useState<Opened>(new Map());
+  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const flowInstance = useRef<ReactFlowInstance | null>(null);
   const chosen = useMemo(() => new Set(selection?.kind === "nodes" ? selection.ids : []), [selection]);
   const below = useMemo(
@@ -78,6 +81,13 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
     onMoved();
     if (places.size > 0) attempt((now) => moveNodes(below && flow ? withNodes(now, flow, places.keys()) : now, places));
   };
+  const openMenu = (event: React.MouseEvent, selection: Selection) => {
+    event.preventDefault();
+    if (!session.mayEdit || !current) return;
+    onMoved();
+    session.select(selection);
+    setMenuAt({ x: event.clientX, y: event.clientY });
+  };
   const targetOf = (source: string, target: string): { graph: string; to: string } | null => {
     const graph = flow?.nodes.get(source)?.graph;
     if (graph === undefined) return null;
@@ -94,7 +104,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   };
 
   if (!flow) return <Empty icon={Workflow} title={own?.data.extends === undefined ? say.syntax : say.layersUnread} />;
-  return (
+  const canvas = (
     <FlowCanvas
       className={current ? "" : "flow-stale"}
       flow={flow}
@@ -125,6 +135,11 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
         session.select({ kind: "nodes", ids: more && chosen.has(id) ? others : [...others, id] });
       }}
       onEdgeClick={(_, edge) => session.select({ kind: "edge", key: edgeOf(edge) })}
+      onNodeContextMenu={(event, node) => {
+        const id = referredBy(node.id) ?? node.id;
+        if (flow.nodes.has(id)) openMenu(event, { kind: "nodes", ids: chosen.has(id) ? [...chosen] : [id] });
+      }}
+      onEdgeContextMenu={(event, edge) => openMenu(event, { kind: "edge", key: edgeOf(edge) })}
       onPaneClick={() => session.select(null)}
       onSelectionEnd={() => {
         const ids = (flowInstance.current?.getNodes() ?? []).filter((each) => each.selected).map((each) => each.id);
@@ -132,5 +147,11 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
       }}
       selectionKeyCode="Shift"
     />
+  );
+  return (
+    <>
+      {canvas}
+      {menuAt && <CanvasMenu at={menuAt} onClose={() => setMenuAt(null)} />}
+    </>
   );
 }

@@ -1,20 +1,22 @@
 // The properties of the chosen node or edge, as a form made from the JSON Schema of flow documents.
 
-import { ArrowRight, MousePointerClick, Workflow } from "lucide-react";
+import { ArrowRight, CopyPlus, MousePointerClick, Trash2, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
-import { Empty } from "../../ui";
+import { Empty, IconButton } from "../../ui";
 import { visible } from "../../ui/visible";
 import { editorApi } from "./api";
 import { type FieldSchema, FormFields, IconChoice } from "./FormFields";
 import { Choice, TextInput } from "./fields";
 import { GuardValue } from "./Guards";
-import { connect, renameNode } from "./model/commands";
+import { connect, keyFor, renameNode } from "./model/commands";
 import { EXIT, type Flow, type FlowNode } from "../../flow-canvas/flow";
 import { readFlow } from "./model/flow";
+import { renameAnswer } from "./model/renameAnswer";
 import { documentPart, ownPart } from "./model/layers";
 import { SpokenLanguage } from "./SpokenLanguage";
+import { useTools } from "./tools";
 import { useSession, useSessionState } from "./useSession";
 import { kindWords } from "../../flow-canvas/words";
 import { words } from "./words";
@@ -44,7 +46,7 @@ export function Inspector(): ReactNode {
         onSubmit={(event) => event.preventDefault()}
         aria-label={say.properties}
       >
-        <Heading node={node} />
+        <Heading node={node} disabled={!current || !session.mayEdit} />
         <Identity node={node} readOnly={!current || !own || !ownPart(own, node)} />
         <FormFields of={node} schemas={fieldsOf(name)} flow={flow} />
         <Ways node={node} flow={flow} disabled={!current || !session.mayEdit} />
@@ -95,7 +97,9 @@ export function Inspector(): ReactNode {
   );
 }
 
-function Heading({ node }: { node: FlowNode }): ReactNode {
+function Heading({ node, disabled }: { node: FlowNode; disabled: boolean }): ReactNode {
+  const say = useText(words);
+  const tools = useTools();
   const kinds = useText(kindWords);
   const kind = kindOf(node.type);
   const Icon = kind ? ICONS[kind] : null;
@@ -104,16 +108,26 @@ function Heading({ node }: { node: FlowNode }): ReactNode {
       {Icon && <Icon size={16} aria-hidden />}
       <h3 className="cut">{visible(titleOf(node))}</h3>
       <span className="faint">{kind ? kinds[kind] : node.type}</span>
+      <IconButton icon={CopyPlus} label={say.duplicate} keys="mod+d" onClick={tools.duplicate} disabled={disabled} />
+      <IconButton icon={Trash2} label={say.remove} keys="delete" onClick={tools.remove} disabled={disabled} />
     </div>
   );
 }
 
 function Identity({ node, readOnly }: { node: FlowNode; readOnly: boolean }): ReactNode {
   const session = useSession();
+  const { layers, shown } = useSessionState();
   const say = useText(words);
   const rename = (name: string) => {
     const active = readFlow(session.state.get().server.active);
-    session.apply((text) => renameNode(text, node.id, name, active));
+    session.apply((text) => {
+      const renamed = renameNode(text, node.id, name, active);
+      // The key of a new node is made from its id: it follows until it is written.
+      const key = keyFor(name, true);
+      const isTaken = [...(shown?.nodes.values() ?? [])].some((each) => each.data.key === key);
+      const follows = node.data.key === keyFor(node.id) && !layers && !isTaken;
+      return follows ? renameAnswer(renamed, name, key) : renamed;
+    });
     session.select({ kind: "nodes", ids: [name] });
   };
   return (

@@ -1,90 +1,32 @@
 // The commands of the editor: its toolbar, its keys, and their entries in the palette.
 
 import { redo, undo } from "@codemirror/commands";
-import { ClipboardPaste, Copy, FilePen, LayoutGrid, Maximize, Plus, Redo2, Trash2, Undo2 } from "lucide-react";
+import {
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  FilePen,
+  LayoutGrid,
+  Maximize,
+  Plus,
+  Redo2,
+  Trash2,
+  Undo2,
+} from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { go, hashOf } from "../../app/router";
-import { failed } from "../../app/toasts";
 import { Button, IconButton, Menu, MenuItem } from "../../ui";
-import { type Copied, addNode, blank, copy, paste, removeEdges, removeNodes, tidy } from "./model/commands";
-import { KINDS, type Kind } from "../../flow-canvas/flow";
+import { tidy } from "./model/commands";
+import { KINDS } from "../../flow-canvas/flow";
 import { ICONS } from "../../flow-canvas/nodes";
-import { inherited, removeLayered, removeLayeredEdges } from "./model/layers";
 import type { Session } from "./session";
+import { useTools } from "./tools";
 import { Transfer } from "./Transfer";
 import { useSession, useSessionState } from "./useSession";
 import { kindAbout, kindWords } from "../../flow-canvas/words";
 import { words } from "./words";
-
-/** Nodes that were copied, in this tab. */
-let clipboard: Copied | null = null;
-
-interface Tools {
-  add(kind: Kind): void;
-  remove(): void;
-  copy(): void;
-  paste(): void;
-}
-
-/** The actions of the toolbar, the palette and the keys on the draft. */
-function useTools(): Tools {
-  const session = useSession();
-  const attempt = (work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      failed(error);
-    }
-  };
-  const chosenGraph = () => {
-    const { selection, shown: flow } = session.state.get();
-    return selection?.kind === "nodes" ? (flow?.nodes.get(selection.ids[0] ?? "")?.graph ?? "") : "";
-  };
-  return {
-    add: (kind) =>
-      attempt(() => {
-        const { shown: flow } = session.state.get();
-        if (!flow) return;
-        const graph = chosenGraph();
-        const node = blank(flow, kind);
-        session.apply((text) => addNode(text, graph, node));
-        session.select({ kind: "nodes", ids: [String(node.id)] });
-      }),
-    remove: () =>
-      attempt(() => {
-        const { selection, flow, shown, layers } = session.state.get();
-        const below = layers && flow && shown ? inherited(shown, flow, layers.origins).below : null;
-        session.apply((text) => {
-          if (selection?.kind === "nodes")
-            return below && shown ? removeLayered(text, shown, selection.ids, below) : removeNodes(text, selection.ids);
-          if (selection?.kind !== "edge") return text;
-          return below && shown
-            ? removeLayeredEdges(text, shown, [selection.key], below)
-            : removeEdges(text, [selection.key]);
-        });
-        session.select(null);
-      }),
-    copy: () => {
-      const { selection, shown: flow } = session.state.get();
-      if (flow && selection?.kind === "nodes") clipboard = copy(flow, selection.ids);
-    },
-    paste: () =>
-      attempt(() => {
-        const copied = clipboard;
-        if (!copied || copied.nodes.length === 0) return;
-        const graph = chosenGraph();
-        let ids: string[] = [];
-        session.apply((text) => {
-          const made = paste(text, graph, copied, { x: 32, y: 32 });
-          ids = made.ids;
-          return made.text;
-        });
-        session.select({ kind: "nodes", ids });
-      }),
-  };
-}
 
 interface ToolbarProps {
   /** The kinds of nodes are in a menu, and what has keys is in the palette alone. */
@@ -207,6 +149,7 @@ export function useEditing(fit: () => void): void {
       if (event.key === "Delete" || event.key === "Backspace") latest.current.remove();
       else if (mod && key === "c") latest.current.copy();
       else if (mod && key === "v") latest.current.paste();
+      else if (mod && key === "d") latest.current.duplicate();
       else if (mod && key === "z") (event.shiftKey ? redo : undo)(session.view);
       else if (mod && key === "y") redo(session.view);
       else if (event.key.startsWith("Arrow")) walk(session, event.key);
@@ -253,6 +196,15 @@ export function useEditing(fit: () => void): void {
       title: say.paste,
       icon: ClipboardPaste,
       run: tools.paste,
+    },
+    {
+      id: "editor.duplicate",
+      keys: "mod+d",
+      isHeld,
+      group: say.group,
+      title: say.duplicate,
+      icon: CopyPlus,
+      run: tools.duplicate,
     },
     {
       id: "editor.remove",

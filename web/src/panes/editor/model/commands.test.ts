@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   addNode,
+  addNodeAt,
   blank,
   connect,
   copy,
+  duplicate,
   freeId,
   moveNodes,
   paste,
@@ -76,10 +78,48 @@ describe("commands", () => {
 
   it("remove a node with its edges and what names it", () => {
     const text = removeNodes(FLOW, ["q.size"]);
-    expect(ends(text)).toEqual(["send>sg", "sg>done", "a.ask>__exit__"]);
+    // The chain stays whole.
+    expect(ends(text)).toEqual(["q.intent>send", "send>sg", "sg>done", "a.ask>__exit__"]);
+    expect(text).toContain("to: send, guard: \"answers.intent == 'buy'\"");
     expect(text).not.toContain("q.size");
     expect(text).toContain("# first");
     expect(text).toContain("# afterwards");
+  });
+
+  it("keep the entry where the first node of a chain is removed", () => {
+    const text = FLOW.replace(/^.*q.intent.*to: q.size.*\n/m, "  - {from: q.intent, to: done}\n");
+    const flow = flowOf(removeNodes(text, ["q.intent"]));
+    expect(flow.graphs.get("")?.entry).toBe("done");
+    expect(flowOf(removeNodes(FLOW, ["a.ask"])).data.subgraphs).toBeDefined();
+  });
+
+  it("add a node between two others, after the last, and as another end", () => {
+    const question = { id: "new", type: "question", key: "new", prompt: "?" };
+    for (const spot of [{ after: "q.size" }, { in: ":q.size->send" }])
+      expect(ends(addNodeAt(FLOW, spot, question))).toEqual([
+        "q.intent>q.size",
+        "q.size>new",
+        "send>sg",
+        "sg>done",
+        "new>send",
+        "a.ask>__exit__",
+      ]);
+    // An edge with a guard is not the only way on.
+    expect(addNodeAt(FLOW, { after: "q.intent" }, question)).toContain("{from: q.intent, to: new, guard: else}");
+    expect(ends(addNodeAt(FLOW, { in: ":q.intent->q.size" }, question)).slice(0, 1)).toEqual(["q.intent>new"]);
+    const end = { id: "bye", type: "terminal" };
+    expect(ends(addNodeAt(FLOW, { after: "send" }, end))).toEqual(ends(FLOW));
+    expect(ends(addNodeAt(FLOW, { after: "q.intent" }, end))).toContain("q.intent>bye");
+    const asked = FLOW.replace("key: size", "key: size\n    read: confirm");
+    expect(ends(addNodeAt(asked, { after: "q.size" }, end))).toContain("q.size>bye");
+    expect(ends(addNodeAt(FLOW, { after: "done" }, question))).toEqual(ends(FLOW));
+  });
+
+  it("give the edges of a yes or no a guard each", () => {
+    const text = FLOW.replace("key: size", "key: size\n    read: confirm");
+    const split = connect(text, "", "q.size", "done");
+    expect(split).toContain("- {from: q.size, to: send, guard: answers.size == true}");
+    expect(split).toContain("- {from: q.size, to: done, guard: else}");
   });
 
   it("rename a node everywhere", () => {
@@ -124,6 +164,14 @@ describe("commands", () => {
     expect(ends(text)).toContain("q.intent.2>q.size.2");
   });
 
+  it("duplicate a node after itself", () => {
+    const { text, ids } = duplicate(FLOW, "q.size");
+    expect(ids).toEqual(["q.size.2"]);
+    expect(flowOf(text).nodes.get("q.size.2")?.data).toMatchObject({ key: "size_2", prompt: "Which size?" });
+    expect(ends(text)).toEqual(expect.arrayContaining(["q.size>q.size.2", "q.size.2>send"]));
+    expect(ends(duplicate(FLOW, "done").text)).toEqual(ends(FLOW));
+  });
+
   it("find nodes and edges by position and by pointer", () => {
     const flow = flowOf(FLOW);
     expect(at(flow, FLOW.indexOf("Which"))).toBe(flow.nodes.get("q.size"));
@@ -133,7 +181,7 @@ describe("commands", () => {
   });
 
   it("in any order leave a document that parses and whose edges have both ends", () => {
-    const step = fc.record({ kind: fc.nat(5), a: fc.nat(20), b: fc.nat(20) });
+    const step = fc.record({ kind: fc.nat(6), a: fc.nat(20), b: fc.nat(20) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
         let text = FLOW;
@@ -146,6 +194,7 @@ describe("commands", () => {
           else if (kind === 1) text = connect(text, "", one, two);
           else if (kind === 2 && ids.length > 1) text = removeNodes(text, [one]);
           else if (kind === 3) text = renameNode(text, one, freeId(flow, `renamed.${a}`));
+          else if (kind === 5) text = addNodeAt(text, { after: one }, blank(flow, KINDS[b % 5]!));
           else if (kind === 4) text = moveNodes(text, new Map([[two, { x: a, y: -b }]]));
           else text = paste(text, "", copy(flow, [one, two]), { x: 20, y: 20 }).text;
         }

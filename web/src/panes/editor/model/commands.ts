@@ -1,6 +1,14 @@
 // The commands of the picture and the forms on a flow document. Each is a function from text to text.
 
-import { EXIT, type Fields, type Flow, type FlowNode, type Kind, type Position } from "../../../flow-canvas/flow";
+import {
+  EXIT,
+  fields,
+  type Fields,
+  type Flow,
+  type FlowNode,
+  type Kind,
+  type Position,
+} from "../../../flow-canvas/flow";
 import { readFlow } from "./flow";
 import { append, CannotEdit, deleteIn, type Json, type Path, renameKey, setIn } from "./yamlEdit";
 
@@ -37,10 +45,14 @@ export function freeId(flow: Flow, wish: string): string {
   for (let number = 2; ; number += 1) if (!flow.nodes.has(`${base}.${number}`)) return `${base}.${number}`;
 }
 
+/** The key of an answer that is made from the id of a node: `q_1` of `q.1`, or `name` of `q.name`. */
+export const keyFor = (id: string, isShort = false): string =>
+  (isShort ? id.replace(/^q\.(?=[A-Za-z_])/, "") : id).replaceAll(/\W/g, "_");
+
 /** A new node of a kind with the fields that it needs. */
 export function blank(flow: Flow, kind: Kind): Fields {
   const id = freeId(flow, `${PREFIX[kind]}.1`);
-  const key = id.replaceAll(/\W/g, "_");
+  const key = keyFor(id);
   const ref = [...flow.graphs.keys()].find((name) => name !== "") ?? "subgraph.new";
   const own: Record<Kind, Fields> = {
     question: { key, prompt: "What would you like to know?" },
@@ -62,7 +74,7 @@ export function addNode(text: string, graph: string, node: Fields): string {
   const first = freeId(flow, `${ref.replace(/^subgraph\./, "")}.ask`);
   const inner: Fields = {
     entry: first,
-    nodes: [{ id: first, type: "question", key: first.replaceAll(/\W/g, "_"), prompt: "What would you like to know?" }],
+    nodes: [{ id: first, type: "question", key: keyFor(first), prompt: "What would you like to know?" }],
     edges: [{ from: first, to: EXIT }],
   };
   return setIn(added, ["subgraphs", ref], inner);
@@ -72,6 +84,7 @@ export function addNode(text: string, graph: string, node: Fields): string {
 export function removeNodes(text: string, ids: readonly string[]): string {
   let now = text;
   for (const id of ids) {
+    now = bypass(now, id);
     const flow = read(now);
     const node = flow.nodes.get(id);
     if (!node) continue;
@@ -82,6 +95,21 @@ export function removeNodes(text: string, ids: readonly string[]): string {
     for (const reference of references(read(now), id)) now = deleteIn(now, reference);
   }
   return now;
+}
+
+/** Leads the edges into a node to the one node that always follows it, so that a chain without it stays whole. */
+function bypass(text: string, id: string): string {
+  const flow = read(text);
+  const graph = flow.graphs.get(flow.nodes.get(id)?.graph ?? "");
+  const [out, ...others] = graph?.edges.filter((edge) => edge.from === id) ?? [];
+  if (!graph || !out || others.length > 0 || out.data.guard !== undefined || out.to === id) return text;
+  const has = (from: string) => graph.edges.some((edge) => edge.from === from && edge.to === out.to);
+  const into = graph.edges.filter((edge) => edge.to === id && edge.from !== out.to && !has(edge.from));
+  const led = into.reduce((now, edge) => setIn(now, [...edge.path, "to"], out.to), text);
+  const first = graph.nodes.find((node) => node.id !== id)?.id;
+  const named = (graph.name === "" ? flow.data : fields(inside(flow.data, graph.path))).entry !== undefined;
+  if (graph.entry !== id || out.to === EXIT || (first === out.to && !named)) return led;
+  return setIn(led, [...graph.path, "entry"], out.to);
 }
 
 /** Later places first, so that the paths of earlier ones stay valid. */
@@ -144,14 +172,50 @@ export function renameNode(text: string, id: string, name: string, active: Flow 
   return setField(renamed, node.path, "was", earlier.length > 1 ? earlier : first);
 }
 
-/** Adds an edge. Where the node has edges without a guard already, the new one gets the guard `else`. */
+/**
+ * Adds an edge. Where every edge of the node has a guard, the new one gets the guard `else`. The first two edges of a
+ * question for a yes or a no are one for each.
+ */
 export function connect(text: string, graph: string, from: string, to: string): string {
   const flow = read(text);
   const edges = flow.graphs.get(graph)?.edges.filter((edge) => edge.from === from) ?? [];
   if (edges.some((edge) => edge.to === to && edge.data.guard === undefined)) return text;
+  const [first, second] = edges;
+  const key = yesOrNo(flow.nodes.get(from));
+  const splits = key !== "" && first !== undefined && second === undefined && first.data.guard === undefined;
   const closes = edges.length > 0 && !edges.some((edge) => edge.data.guard === "else" || edge.data.guard === undefined);
-  const edge: Fields = closes ? { from, to, guard: "else" } : { from, to };
-  return append(text, [...pathOf(flow, graph), "edges"], edge);
+  const edge: Fields = splits || closes ? { from, to, guard: "else" } : { from, to };
+  const added = append(text, [...pathOf(flow, graph), "edges"], edge);
+  return splits ? setIn(added, [...first.path, "guard"], `answers.${key} == true`) : added;
+}
+
+/** The key of the answer of a question for a yes or a no; else empty. */
+function yesOrNo(node: FlowNode | undefined): string {
+  const isOne = node?.data.read === "confirm" || fields(node?.data.schema).type === "boolean";
+  return isOne && typeof node?.data.key === "string" ? node.data.key : "";
+}
+
+/** The place at which a node is added: after a node, or in an edge. */
+export type Spot = { after: string } | { in: string };
+
+/**
+ * Adds a node and connects it. In an edge, or after a node with one edge that is always open, it comes between the
+ * two ends. An end that no edge could ever lead to, because another one is always open, is not connected.
+ */
+export function addNodeAt(text: string, spot: Spot, node: Fields): string {
+  const flow = read(text);
+  const edge = "in" in spot ? flow.edges.get(spot.in) : undefined;
+  const before = nodeOf(flow, "in" in spot ? (edge?.from ?? "") : spot.after);
+  const added = addNode(text, before.graph, node);
+  if (before.type === "terminal") return added;
+  const id = String(node.id);
+  const out = [...flow.edges.values()].filter((each) => each.graph === before.graph && each.from === before.id);
+  const open = before.type === "decision" ? undefined : out.find((each) => each.data.guard === undefined);
+  const between = edge ?? (out.length === 1 ? open : undefined);
+  if (node.type === "terminal")
+    return open && yesOrNo(before) === "" ? added : connect(added, before.graph, before.id, id);
+  if (!between) return connect(added, before.graph, before.id, id);
+  return connect(setIn(added, [...between.path, "to"], id), before.graph, id, between.to);
 }
 
 /** Leads an edge to another node. */
@@ -216,28 +280,41 @@ export function copy(flow: Flow, ids: readonly string[]): Copied {
   return { nodes: nodes.map((node) => node.data), edges: edges.map((edge) => edge.data) };
 }
 
+/** A copy of a node with an id and a key that no other node has. */
+function copied(flow: Flow, node: Fields, by: Position): Fields {
+  const keys = new Set([...flow.nodes.values()].map((each) => each.data.key));
+  let key = node.key;
+  for (let number = 2; typeof node.key === "string" && keys.has(key); number += 1) key = `${node.key}_${number}`;
+  const { was: _, ...rest } = node;
+  const made: Fields = { ...rest, id: freeId(flow, String(node.id)), ...(key === undefined ? {} : { key }) };
+  const ui = node.ui as Fields | undefined;
+  if (typeof ui?.x === "number" && typeof ui.y === "number") made.ui = { ...ui, x: ui.x + by.x, y: ui.y + by.y };
+  return made;
+}
+
 /** Adds copies of nodes and of the edges between them, with new ids and keys. Returns the text and the new ids. */
-export function paste(text: string, graph: string, copied: Copied, by: Position): { text: string; ids: string[] } {
+export function paste(text: string, graph: string, held: Copied, by: Position): { text: string; ids: string[] } {
   let now = text;
   const names = new Map<string, string>();
-  for (const node of copied.nodes) {
+  for (const node of held.nodes) {
     const flow = read(now);
-    const id = freeId(flow, String(node.id));
-    names.set(String(node.id), id);
-    const keys = new Set([...flow.nodes.values()].map((each) => each.data.key));
-    let key = node.key;
-    for (let number = 2; typeof node.key === "string" && keys.has(key); number += 1) key = `${node.key}_${number}`;
-    const made: Fields = { ...node, id, ...(key === undefined ? {} : { key }) };
-    const ui = node.ui as Fields | undefined;
-    if (typeof ui?.x === "number" && typeof ui.y === "number") made.ui = { ...ui, x: ui.x + by.x, y: ui.y + by.y };
+    const made = copied(flow, node, by);
+    names.set(String(node.id), String(made.id));
     now = append(now, [...pathOf(flow, graph), "nodes"], made);
   }
-  for (const edge of copied.edges) {
+  for (const edge of held.edges) {
     const { id: _, ...rest } = edge;
     const ends = { from: names.get(String(edge.from)) ?? "", to: names.get(String(edge.to)) ?? "" };
     now = append(now, [...pathOf(read(now), graph), "edges"], { ...rest, ...ends });
   }
   return { text: now, ids: [...names.values()] };
+}
+
+/** Adds a copy of a node after it. Returns the text and the new id. */
+export function duplicate(text: string, id: string): { text: string; ids: string[] } {
+  const flow = read(text);
+  const made = copied(flow, nodeOf(flow, id).data, { x: 32, y: 32 });
+  return { text: addNodeAt(text, { after: id }, made), ids: [String(made.id)] };
 }
 
 /** Renames a subgraph, and what refers to it. */
