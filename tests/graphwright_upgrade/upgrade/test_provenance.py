@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -168,3 +169,60 @@ async def test_resuming_is_reported_as_such(tmp_path: Path) -> None:
         await s.send("reanúdalo, Pistas")
         turn = await s.send("no")
     assert turn.reply == "No hecho: reanudar «Pistas» (maths-practice): usted no lo ha querido."
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "meant", "marked"),
+    [
+        ("start Hint timing B", "Hint timing B", "Hint timing B", False),
+        ("start the B version of Hint timing", "the B version of Hint timing", "Hint timing B", False),
+        ("start Hint timing", "Hint timing", "Hint timing", False),
+        ("start Hint timing", "Hint timing", "Hint timing B", True),
+        ("start Hint timing B", "Hint timing B", "Hint timing", True),
+        ("start Hint timing B, not Hint timing", "Hint timing B", "Hint timing B", False),
+    ],
+)
+async def test_a_name_within_the_name_of_another_experiment_is_not_confused_with_it(
+    tmp_path: Path, said: str, quote: str, meant: str, marked: bool
+) -> None:
+    await add(tmp_path, "Hint timing", "Hint timing B")
+    words = {"experiment_id": quote, "status": "start"}
+    start = proposed("update_experiment_status", words, experiment_id=meant, status="enrolling")
+    async with talk(tmp_path, analysed(order("update_experiment_status")), start, reviewed()) as s:
+        turn = await s.send(said)
+    assert any(mark in turn.reply for mark in MARKS) == marked, turn.reply
+
+
+@pytest.mark.parametrize("action", ["create_experiment", "update_experiment"])
+async def test_the_weights_of_an_experiment_are_not_those_of_one_whose_name_is_within_its_name(
+    tmp_path: Path, action: str
+) -> None:
+    new = action == "create_experiment"
+    await add(tmp_path, "Hint timing", *([] if new else ["Hint timing B"]))
+    conditions = weighted(control=25, variant=75)
+    said = "Hint timing B gets a quarter of control and three quarters of variant"
+    design = {**FOO, "name": "Hint timing B", "conditions": conditions}
+    params = design if new else {"experiment_id": "Hint timing B", "conditions": conditions}
+    async with talk(
+        tmp_path, analysed(order(action)), proposed(action, {"conditions": said}, **params), reviewed()
+    ) as s:
+        turn = await s.send(f"{said}, in maths-practice at give-hint/area-of-shapes")
+    assert "Your words name something else" not in turn.reply, turn.reply
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [("hint-first 70, hint 30", False), ("hint 30, hint-first 70", False), ("hint-first 30, hint 70", True)],
+)
+async def test_the_weights_of_a_code_within_another_code_are_told_apart(
+    tmp_path: Path, said: str, marked: bool
+) -> None:
+    (tmp_path / "upgrade").mkdir()
+    known = {"CONDITIONS": ["hint", "hint-first"], "GROUP_TYPES": [], "EXP_IDS": ["poem"], "EXP_POINTS": ["text"]}
+    (tmp_path / "upgrade" / "contexts.yaml").write_text(json.dumps({"contextMetadata": {"reading": known}}))
+    design = {"name": "Foo", "context": "reading", "decision_points": [{"site": "text", "target": "poem"}]}
+    design["conditions"] = [{"code": "hint", "weight": 30}, {"code": "hint-first", "weight": 70}]
+    call = proposed("create_experiment", {"conditions": said}, **design)
+    async with talk(tmp_path, analysed(order("create_experiment")), call, reviewed()) as s:
+        turn = await s.send(f"Foo in reading at text/poem, {said}")
+    assert ("Your words name something else" in turn.reply) == marked, turn.reply

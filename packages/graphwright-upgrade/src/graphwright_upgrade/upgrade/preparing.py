@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from graphwright import ActionContext
@@ -20,7 +20,13 @@ from graphwright_upgrade.upgrade.orders import (
     next_of,
     parts_of,
 )
-from graphwright_upgrade.upgrade.provenance import corrected, misnamed, misspelled, parameter_supports
+from graphwright_upgrade.upgrade.provenance import (
+    corrected,
+    misnamed,
+    misspelled,
+    parameter_supports,
+    without_names,
+)
 from graphwright_upgrade.upgrade.schemas import action_in_hand
 from graphwright_upgrade.upgrade.server import Facts
 from graphwright_upgrade.upgrade.state import State
@@ -225,12 +231,24 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
 
 
 async def _named(state: State, checked: Checked) -> list[Facts]:
-    """The other experiments that the user names for a design: it may be like theirs."""
+    """The other experiments that the user names for a design: it may be like theirs.
+
+    A name is not one if it only occurs within a longer name, such as that of the new experiment.
+    """
     if checked.action not in ("create_experiment", "update_experiment"):
         return []
-    own, server, said = checked.params.get("experiment_id"), checked.server, Sources(said=tuple(state["said"]))
-    named = [each["id"] for each in server.experiments if support_of(each["name"], said) == "said"]
-    return [await server.detailed_facts(id) for id in named[:MAX_SIMILAR] if id != own]
+    server, params = checked.server, checked.params
+    names = [*(each["name"] for each in server.experiments), str(params.get("name") or params.get("new_name") or "")]
+    named = [each["id"] for each in server.experiments if _is_named(each["name"], names, state["said"])]
+    return [await server.detailed_facts(id) for id in named[:MAX_SIMILAR] if id != params.get("experiment_id")]
+
+
+def _is_named(name: str, names: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether the user names an experiment, outside of the other names that contain its name."""
+    if support_of(name, Sources(said=tuple(said))) != "said":
+        return False
+    longer = [each for each in names if len(each) > len(name) and occurs(name, [each])]
+    return support_of(name, Sources(said=tuple(without_names(longer, text) for text in said))) == "said"
 
 
 def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[str]:

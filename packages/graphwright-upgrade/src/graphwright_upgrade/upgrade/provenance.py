@@ -51,9 +51,9 @@ def parameter_supports(
     names = {each["id"]: (each["name"],) for each in checked.server.experiments}
     whole = Quotations(words=dict(words))
     # A number in the name of an experiment is not a weight.
-    numbered = [name for (name,) in names.values()] + [str(params.get("name", ""))]
-    words |= {path: _without(numbered, text) for path, text in words.items() if path.startswith("conditions")}
-    said = (*said, *(_without(numbered, text) for text in said))
+    numbered = [*filter(_NUMBER.search, [*(name for (name,) in names.values()), str(params.get("name", ""))])]
+    words |= {path: without_names(numbered, text) for path, text in words.items() if path.startswith("conditions")}
+    said = (*said, *(without_names(numbered, text) for text in said))
     there = frozenset(value for _, value in leaves(facts) if isinstance(value, str)) - names.keys()
     rivals = _rivals(checked, names, models)
     written = {str(value) for path, value in leaves(params) if _kind(path) in ("code", "site", "target", "context")}
@@ -122,19 +122,20 @@ def parameter_supports(
     # A copied value that an earlier confirmation showed is still copied.
     open_ = ("unsupported", "default", "shown")
     found |= {p: "exists" for p, v in leaves(params) if found[p] in open_ and (_list_and_kind(p), v) in copied}
-    like = [each["name"] for each in models]
+    own = [str(each) for each in (params.get("name"), params.get("new_name"), facts.get("name")) if each]
     for path, value in leaves(params):
         of_others = path in weights and found[path] == "quoted" and (_list_and_kind(path), value) not in copied
-        if of_others and any(support_of(name, Sources(said=(whole.words_for(path),))) == "said" for name in like):
+        quote = Sources(said=(without_names(own, whole.words_for(path)),))
+        if of_others and any(support_of(each["name"], quote) == "said" for each in models):
             found[path] = "contradicted"
     if _are_shares(params.get("conditions", ()), words, state["said"]):
         found |= {path: "quoted" for path in weights if found[path] in MARKED}
     return {f"action_params.{path}": support for path, support in found.items()}
 
 
-def _without(names: Sequence[str], text: str) -> str:
-    """A text without those of the names that contain a number, longest first."""
-    for name in sorted(filter(_NUMBER.search, names), key=len, reverse=True):
+def without_names(names: Sequence[str], text: str) -> str:
+    """A text without these names, the longest first."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text, flags=re.IGNORECASE)
     return text
 
@@ -220,18 +221,14 @@ def _swapped(conditions: Sequence[Mapping[str, Any]], texts: Sequence[str], said
     A text with a ratio of these weights does not say which condition has which weight.
     """
     weights, in_order = [each["weight"] for each in conditions], list[bool]()
+    weight_of = {_spaced(str(each["code"])).casefold(): each["weight"] for each in conditions}
     for text in texts:
         if _has_ratio(text, conditions) and occurs(text, said):
             return False
-        places = [text.casefold().find(str(each["code"]).casefold()) for each in conditions]
+        codes = [each for each in _codes_and_numbers(text, conditions) if each in weight_of]
         named = _weights_in(text)
-        if (
-            len(conditions) > 1
-            and -1 not in places
-            and _are_rounded(sorted(weights), sorted(named))
-            and occurs(text, said)
-        ):
-            in_order.append(_are_rounded([weight for _, weight in sorted(zip(places, weights, strict=True))], named))
+        if len(conditions) > 1 and {*codes} == {*weight_of} and _are_rounded(sorted(weights), sorted(named)):
+            in_order += [_are_rounded([weight_of[code] for code in dict.fromkeys(codes)], named)] * occurs(text, said)
     return bool(in_order) and not any(in_order)
 
 

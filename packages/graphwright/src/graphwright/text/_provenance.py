@@ -6,12 +6,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
 from typing import Any, Literal
 
-from graphwright.text.folding import normalised, with_plain_signs
+from graphwright.text.folding import normalised, with_plain_signs, words_of
 from graphwright.text.numerals import numbers_in
 
 Support = Literal["said", "quoted", "default", "shown", "exists", "unsupported", "contradicted"]
@@ -207,24 +207,40 @@ def quoted_support(path: str, value: Any, sources: Sources, quotations: Quotatio
     >>> quoted_support("key", "T-2", Sources(said=("close T-1",)), quotations)
     'contradicted'
     """
-    spellings = _spellings(value, sources)
+    spellings, before = _spellings(value, sources), quotations.before.get(path)
+    others = [each for each in quotations.rivals.get(path, ()) if each not in (*spellings, before)]
+    longer = [each for each in others if any(_stands_in(own, [each]) for own in spellings)]
     quoted = (quotations.words_for(path), quotations.call)
     words, call = (quote if passage_of(quote, sources.said) else "" for quote in quoted)
     text = words or call
-    if any(_stands_in(each, [text]) for each in spellings):
+    # Words that name a thing whose name contains this one do not name this one.
+    if any(_stands_in(each, [_without_names(text, longer)]) for each in spellings):
         return "said"
     if words and isinstance(value, bool):
         return "quoted"
-    before, looked_up = quotations.before.get(path), isinstance(value, str) and value in sources.existing
-    others = (each for each in quotations.rivals.get(path, ()) if each not in (*spellings, before))
-    if not looked_up and any(_stands_in(each, [text]) for each in others):
+    looked_up = isinstance(value, str) and value in sources.existing
+    if not looked_up and any(_stands_in(each, [text]) and not _is_part(each, spellings, text) for each in others):
         return "contradicted"
     if words:
         is_id = isinstance(value, str) and (looked_up or value in sources.names)
         return "contradicted" if not is_id and _other_number(value, words, before) else "quoted"
-    support = support_of(value, sources)
+    support = support_of(value, replace(sources, said=tuple(_without_names(each, longer) for each in sources.said)))
     belongs_elsewhere = any(_stands_in(each, quotations.other_calls) for each in spellings)
     return "contradicted" if support == "said" and call and belongs_elsewhere and not looked_up else support
+
+
+def _without_names(text: str, names: Iterable[str]) -> str:
+    """The text without these names, the longest first."""
+    for name in sorted(map(normalised, names), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " | ", normalised(text))
+    return text
+
+
+def _is_part(other: str, spellings: Iterable[Any], text: str) -> bool:
+    """Whether the name of another thing is part of a spelling, and the text has the other words of it, too."""
+    rest = words_of(_without_names(text, [other]))
+    own = [words_of(_without_names(each, [other])) for each in spellings if _stands_in(other, [each])]
+    return any(words and {*words} <= {*rest} for words in own)
 
 
 def _spellings(value: Any, sources: Sources) -> tuple[Any, ...]:
