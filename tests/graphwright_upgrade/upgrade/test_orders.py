@@ -1010,3 +1010,69 @@ async def test_a_name_that_the_user_made_clear_is_not_called_wrong_again(tmp_pat
     assert "DELETE experiment 'Story Glossary'" in turn.reply
     assert "⚠️ There is no experiment" not in turn.reply
     assert "Not in your words" not in turn.reply
+
+
+@pytest.mark.parametrize("consent", ["agrees", "agrees_with_changes"])
+@pytest.mark.parametrize(
+    ("said", "queue", "after"),
+    [
+        ("yes, but without the second", ["Delete Three"], "After that: Delete Three."),
+        ("yes, but without the deletions after it", [], ""),
+        ("yes, but Three before Two", ["Delete Three", "Delete Two"], "After that: Delete Three; Delete Two."),
+        ("yes, but start Two instead", ["Start Two", "Delete Three"], "After that: Start Two; Delete Three."),
+    ],
+)
+async def test_a_yes_with_a_change_of_the_orders_that_were_shown_shows_the_change_and_asks_again(
+    tmp_path: Path, consent: str, said: str, queue: list[str], after: str
+) -> None:
+    await add(tmp_path, *THREE)
+    read = {**AGREES, "call": {"UpdateAnswers": {"language": "en", "consent": consent}}}
+    actions = {"Delete": "delete_experiment", "Start": "update_experiment_status"}
+    changed = analysed(queue=[order(actions[text.split()[0]], text) for text in queue])
+    async with talk(tmp_path, *deletions(*THREE)[:3], read, {**changed, "offers": "analyze_user_request"}) as s:
+        await s.send("delete One, Two and Three")
+        turn = await s.send(said)
+        assert node(turn) == "q.confirm"
+        assert "DELETE experiment 'One'" in turn.reply
+        assert after in turn.reply
+        assert ("After that" in turn.reply) == bool(after)
+        assert len(await states(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("consent", ["agrees", "agrees_with_changes"])
+@pytest.mark.parametrize("place", ["orders", "queue"])
+@pytest.mark.parametrize("said", ["sí, y además borra el otro", "Sí. Y borra también el otro"])
+async def test_a_further_order_beside_a_yes_comes_after_what_was_confirmed(
+    tmp_path: Path, consent: str, place: str, said: str
+) -> None:
+    await add(tmp_path, "One", "Two")
+    read = {**AGREES, "call": {"UpdateAnswers": {"language": "es", "consent": consent}}}
+    other = analysed(**{"language": "es", place: [order("delete_experiment", "Borrar Two")]})
+    if place == "orders":
+        other = analysed(order("delete_experiment", "Borrar Two"), language="es")
+    rules = [*deletions("One"), read, {**other, "offers": "analyze_user_request"}, *deletions("Two")[1:]]
+    async with talk(tmp_path, *rules) as s:
+        await s.send("borra One")
+        turn = await s.send(said)
+        if consent == "agrees":
+            assert "ELIMINAR" in turn.reply.upper()
+            assert await states(tmp_path) == {"Two": "inactive"}
+        else:
+            assert "'One'" in turn.reply or "«One»" in turn.reply
+            assert "Borrar Two" in turn.reply
+            turn = await s.send("sí")
+            assert await states(tmp_path) == {"Two": "inactive"}
+        assert "Two" in turn.reply
+        await s.send("sí")
+    assert await states(tmp_path) == {}
+
+
+async def test_an_unclear_message_shows_what_was_understood_before_the_choices(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    start, stop = (order("update_experiment_status", f"{what} One") for what in ("Start", "Stop"))
+    understood = analysed(start, stop, confidence=0.3, user_request_summary="Start One and stop One")
+    async with talk(tmp_path, understood) as s:
+        turn = await s.send("start One and stop One")
+    assert node(turn) == "q.offer"
+    assert "Start One; Stop One" in turn.reply
+    assert await states(tmp_path) == {"One": "inactive"}

@@ -9,7 +9,8 @@ from typing import Any, cast
 from graphwright import ActionContext, Reset
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import with_fields
-from graphwright.text.yes_no import read_yes_no
+from graphwright.text.sentences import shortened
+from graphwright.text.yes_no import begins_with_yes, read_yes_no
 from graphwright_upgrade._wording import quoted, say, speak
 from graphwright_upgrade.client._failures import UpgradeError
 from graphwright_upgrade.upgrade import replies, schemas
@@ -109,8 +110,8 @@ def action_chosen(state: State) -> State:
 async def accepted(state: State, ctx: ActionContext) -> State:
     """Return the channels for a yes. Orders and a question in the same message come after the confirmed order.
 
-    A yes is not taken if the model reads a change or a refusal of the confirmed order in the message. A weak model does
-    not read orders next to a yes; the reply says so.
+    A yes is not taken if the model reads a refusal or a change in the message: of the confirmed order, or of those
+    after it, which were shown, too. A weak model does not read orders next to a yes; the reply says so.
     """
     begins, text = await begun(state, ctx), state["message"].strip()
     yes: State = {**begins, "user_confirmed": True}
@@ -122,12 +123,18 @@ async def accepted(state: State, ctx: ActionContext) -> State:
         found = await analysis(state, ctx, begins["conversation_history"])
     except ModelFailure as error:
         return {**yes, "report": f"{say('rest_not_read')} {error.full_text}"}
-    if found.waiting != "keep":
+    if found.waiting != "keep" or _changes_queue(state, found):
         return begins | understood(state, ctx, found)
     if found.confidence < SURE:
         return {**yes, "report": say("rest_not_read")}
-    out, orders = _read(state, found)
-    return {**yes, **out, "queue": [*orders, *out["queue"]]}
+    return {**yes, **_read(state, found)[0]}
+
+
+def _changes_queue(state: State, found: Analysis) -> bool:
+    """Whether the model reads a change of the orders that were shown. One that is added changes none of them."""
+    shown = replies.requests(state["queue"])
+    after = shown if found.queue is None else replies.requests(_orders(found.queue))
+    return [each for each in after if each in shown] != shown
 
 
 async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Analysis:
@@ -155,7 +162,10 @@ async def analysis(state: State, ctx: ActionContext, history: list[Said]) -> Ana
 
 
 def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
-    """Return the channels that every reading of the analysis sets, with the changed queue, and the new orders."""
+    """Return the channels that every reading of the analysis sets, with the changed queue, and the new orders.
+
+    Next to a yes, also one that does not count, the new orders are in the queue: they come after what waits.
+    """
     pending, language = state["action_needed"], found.language[:8] or state["language"]
     speak(language)
     orders, queue = _orders(found.orders), list(state["queue"])
@@ -164,6 +174,8 @@ def _read(state: State, found: Analysis) -> tuple[State, list[Order]]:
     if pending and found.waiting == "keep":
         # An order that waits already is not a new one.
         orders = _without(orders, [state, *queue])
+        if state["needs_confirmation"] and begins_with_yes(state["message"]):
+            orders, queue = [], [*orders, *queue]
     skipped = replies.left_out(state["queue"], [*orders, *queue])
     left = [finished(each, replies.LEFT_OUT, parts=asked_for(each)) for each in skipped]
     return {
@@ -189,10 +201,13 @@ def _without(orders: list[Order], others: Sequence[Mapping[str, Any]]) -> list[O
     return [each for each, text in zip(orders, replies.requests(orders), strict=True) if text not in known]
 
 
-def _unsure(state: State, found: Analysis, first: Sequence[Order]) -> State:
+def _unsure(state: State, found: Analysis, first: Sequence[Order], *, weak: bool) -> State:
     """Return the channels for a message that is not clear: the flow asks step by step, and keeps what was named."""
     pending = state["action_needed"]
     note = say("unsure" if found.confidence < SURE else "step_by_step")
+    read = "; ".join(each["request"] for each in first) or found.user_request_summary
+    if found.confidence < SURE and read and not weak:
+        note += f" {say('read_as', what=shortened(read, 400).rstrip('.'))}"
     note += f" {say('yes_or_no')}" if state["needs_confirmation"] else ""
     kept: State = {"later": first[0]["later"]} if first else {}
     fresh: State = {} if pending else {**NO_ACTION, "request": state["message"], "said": [state["message"]]}
@@ -208,11 +223,11 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
     out["offers"] = replies.offers() if weak else []
     if found.confidence < SURE or (weak and orders):
         unchanged: State = {"queue": state["queue"], "finished": state["finished"]}
-        return {**out, **unchanged, **_unsure(state, found, orders)}
+        return {**out, **unchanged, **_unsure(state, found, orders, weak=weak)}
     if not (pending or orders):
         # No order waits: those that the model puts after it are done now.
         orders = _orders(found.queue or ())
-    queue = out["queue"]
+    queue, finished_before = out["queue"], state["finished"]
     state = {**state, "finished": out["finished"]}
     if pending and found.waiting == "change" and (not orders or orders[0]["action"] == pending):
         # The model words a whole order. A message alone corrects the request so far.
@@ -231,8 +246,8 @@ def understood(state: State, ctx: ActionContext, found: Analysis) -> State:
         kept_order = [order_in_hand(state)] if pending else []
         said = out["said"] if pending or state["queue"] else [text]
         return {**out, **next_of([*orders, *kept_order, *queue], state["finished"]), "said": said}
-    changed = replies.requests(queue) != replies.requests(state["queue"])
-    if state["needs_confirmation"] and not (found.question or found.cannot or changed):
+    left_out = out["finished"] != finished_before
+    if state["needs_confirmation"] and not (found.question or found.cannot or left_out):
         return {**out, "intent_type": "direct_answer", "note": say("yes_or_no")}
     if found.intent_type == "direct_answer" or found.question:
         return out

@@ -6,7 +6,7 @@ import re
 
 from graphwright.text.folding import normalised
 
-__all__ = ["read_yes_no"]
+__all__ = ["begins_with_yes", "read_yes_no"]
 
 _AROUND = " \t\n.,;:!\"'`()[]#“”„«»‚‘’。、！"
 """Characters that are ignored before and after a choice."""
