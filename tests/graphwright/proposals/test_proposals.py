@@ -395,6 +395,23 @@ def test_results_of_nearby_numbers_are_accepted(text: str, wrong: list[str]) -> 
     assert numbers_not_in(text, SOURCES, also=said if "|" in text else said[:1], derived=False) == wrong
 
 
+DAYS = [f"2024-{month:02d}-{day:02d}" for month in range(1, 13) for day in (1, 8, 15, 22)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "wrong"),
+    [
+        ("It was in week 20, the 138th day of the year, in the 2nd quarter.", ["2024-05-17"], []),
+        ("It was in week 21, the 139th day of the year.", ["2024-05-17"], ["21", "139"]),
+        ("The most came on 22 May 2024 (week 21), and the fewest on 8 January 2024 (week 2).", DAYS, []),
+        ("The most came on 22 May 2024 (week 26).", DAYS, ["26"]),
+        ("It was in week 37.", DAYS, ["37"]),
+    ],
+)
+def test_the_week_day_and_quarter_of_a_known_date_are_known(text: str, known: list[str], wrong: list[str]) -> None:
+    assert numbers_not_in(text, known) == wrong
+
+
 @pytest.mark.parametrize(
     ("source", "text", "wrong"),
     [

@@ -104,6 +104,29 @@ def printed(script: Path, folder: Path) -> str:
     return out.getvalue()
 
 
+# numbers of an answer
+
+
+@pytest.mark.parametrize(
+    ("code", "says_", "right"),
+    [
+        ("result = 4.9649382716", "It is 4.97.", True),
+        ("result = 4.9649382716", "It is 4.96.", True),
+        ("result = 4.9649382716", "It is 4.98.", False),
+        ("result = 0.4964938271", "It is 49.7 %.", True),
+        ("result = pd.DataFrame({'a': [12345.4951234567, 2.0]})", "It is 12,345.5.", True),
+        ("result = pd.DataFrame({'day': pd.to_datetime(['2024-05-17'])})", "That is a Friday, in week 20.", True),
+        ("result = pd.DataFrame({'day': pd.to_datetime(['2024-05-17'])})", "That is a Friday, in week 21.", False),
+    ],
+)
+async def test_a_number_may_be_rounded_from_the_result_as_it_is_shown_or_be_the_week_of_its_day(
+    tmp_path: Path, cups: Path, code: str, says_: str, right: bool
+) -> None:
+    rules = [plan(explanation=True), *says(code, says_, says_)]
+    (turn,) = await ask_all(tmp_path, ["What is it?"], rules, [cups])
+    assert (says_ in turn.reply) == right, turn.reply
+
+
 # saved files
 
 

@@ -128,11 +128,11 @@ def numbers_not_in(
     Accepted is also what follows from numbers and dates next to it (in the same or a neighbouring sentence, list item
     or row): the sum, difference, product, share or ratio of two, a percentage of one, the sum of several, the total of
     a column, the time between two dates or clock times, a date or clock time later or earlier by a number, the day
-    after a date, and the right result of a calculation that is written out. That may use the lengths of the months
-    from one date to another, conversions of units, one number that follows from a known result, and another
-    calculation of the same value. Days between any two dates of the text count, too. Clock times, numbers and dates of
-    the texts `cited` count as next to every number, if there are at most `MOST_DERIVED`. Numbers of the texts `also`,
-    such as the question, are known.
+    after a date, its week and its day of the year, and the right result of a calculation that is written out. That may
+    use the lengths of the months from one date to another, conversions of units, one number that follows from a known
+    result, and another calculation of the same value. Days between any two dates of the text count, too, and weeks of
+    few known dates. Clock times, numbers and dates of the texts `cited` count as next to every number, if there are at
+    most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -162,7 +162,7 @@ def numbers_not_in(
         operands = {each.start for calculation in calculations for each in calculation.operands}
         given = {day for each in cited for one in (*dates_in(each), *_worded(each)) for day in one.days}
         given = given if len(given) <= MOST_DERIVED else set()
-        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], given, operands)
+        neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], there.few_days, given, operands)
         wrong = _without_calculated(calculations, wrong, there.factors)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         for _ in range(_ROUNDS):
@@ -211,6 +211,8 @@ class _KnownValues:
         if derived and len(values) <= MOST_DERIVED:
             derived_values |= {share * value for share, value in product(shares | fractions, values)}
         parts = {float(part) for day in in_digits for part in (day.year, day.month, day.day)}
+        # Some week would follow from many dates: of those, the text must name the one that it means.
+        self.few_days = self._days if len(self._days) <= _MOST_DATES else set[date]()
         # 14.35 for 14:35, and 2:35 for it.
         parts |= {part for clock in clocks for part in (clock // 60 + clock % 60 / 100, float(clock // 60 % 12 or 12))}
         # 4.1 for 4.1e-9, if a text omits a common power of ten.
@@ -312,6 +314,7 @@ class _Neighbours:
         written: Sequence[Numeral],
         dates: Sequence[WrittenDate],
         also: Sequence[date],
+        few_days: Collection[date],
         cited: Collection[date],
         operands: Container[int],
     ) -> None:
@@ -321,6 +324,7 @@ class _Neighbours:
         blocks = [match.span() for match in _LIST_OR_TABLE.finditer(text)]
         self.passage: dict[int, int] = {}
         self.numerals, self.also, self.cited, self.operands = list[Numeral](), also, cited, operands
+        self.few_days = few_days
         self.dates, self.in_dates = list[tuple[int, WrittenDate]](), dict[int, WrittenDate]()
         self.columns: dict[int, dict[int, list[Numeral]]] = {}
         passage, last, line, in_line = 0, 0, -1, 0
@@ -387,7 +391,9 @@ class _Neighbours:
         shares = {value / 100 for each in beside[:NEAREST] if each.percent for value in each.values}
         found.update(share * value for share, value in product(shares, named))
         found.update(apart, _of_dates(near, self.also, named))
-        if numeral.start in self.operands:
+        if numeral.start not in self.operands:
+            found.update(float(part) for day in near.union(self.few_days) for part in _in_calendar(day))
+        else:
             found.update(month_lengths(min(days), max(days)) if days else ())
             # 120 for "2 hours", and 2 for "120 minutes".
             found.update(value * unit for value in named for unit in CONVERSIONS)
@@ -475,6 +481,11 @@ def _later(days: Iterable[date], named: Iterable[float]) -> Iterator[date]:
     numbers = {int(number) for number in named if number == int(number)}
     for day, number in product(days, numbers):
         yield from (*shifted(day, number), *shifted(day, -number))
+
+
+def _in_calendar(day: date) -> tuple[int, ...]:
+    """Return the number of a day in its year, and of its week."""
+    return day.timetuple().tm_yday, day.isocalendar().week
 
 
 def _in_year(day: date, year: int) -> Iterator[date]:
