@@ -18,12 +18,10 @@ _INTENTIONS = {"buy": "You want to buy lights", "repair": "You need a repair", "
 _ENQUIRIES = {"buy": "your purchase enquiry", "repair": "your repair enquiry", "other": "your other enquiry"}
 _VENUES = {"sports_court": "a sports court", "warehouse": "a warehouse", "office": "an office", "home": "a home"}
 
+_OF_LIGHTS = ("product", "venue", "court_size", "wattage", "budget", "details")
+
 _DETAILS = (
-    "product",
-    "venue",
-    "court_size",
-    "wattage",
-    "budget",
+    *_OF_LIGHTS,
     "problem",
     "matter",
     "email",
@@ -36,9 +34,9 @@ def _relevant(answers: Answers) -> dict[str, Any]:
     intention = answers.get("intention", "buy")
     dropped = {
         "buy": {"problem", "matter"},
-        "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"},
+        "repair": {*_OF_LIGHTS, "matter"},
     }
-    skip = set(dropped.get(intention, {"product", "venue", "court_size", "wattage", "budget", "problem"}))
+    skip = set(dropped.get(intention, {*_OF_LIGHTS, "problem"}))
     if answers.get("venue") != "sports_court":
         skip.add("court_size")
     return {"intention": intention} | {k: answers.get(k) for k in _DETAILS if k in answers and k not in skip}

@@ -20,6 +20,7 @@ class Answers(TypedDict, total=False):
     court_size: str
     wattage: int
     budget: float
+    details: str
     email: str
     phone: str
 
