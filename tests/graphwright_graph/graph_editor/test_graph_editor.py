@@ -49,8 +49,9 @@ def goal(*calls: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     return {"offers": "GoalSpec", "call": {"GoalSpec": spec}}
 
 
-def step(*calls: Mapping[str, Any], final: bool = True, **more: Any) -> dict[str, Any]:
-    return {"offers": "StepPlan", "call": {"StepPlan": {"tools": list(calls), "is_final": final}}, **more}
+def step(*calls: Mapping[str, Any], final: bool = True, out_of_scope: str = "", **more: Any) -> dict[str, Any]:
+    plan = {"tools": list(calls), "is_final": final, "out_of_scope": out_of_scope}
+    return {"offers": "StepPlan", "call": {"StepPlan": plan}, **more}
 
 
 def close(key: str) -> dict[str, Any]:
@@ -484,6 +485,51 @@ def test_the_history_says_what_was_corrected_and_undone(tmp_path: Path) -> None:
     texts = ("Close T-1 and T-2.", "only T-2", "yes", "undo that", "yes", "Is it undone?")
     assert turns_of(tmp_path, rules, *texts)[-1].reply == "Yes."
     assert [each.text for each in store.goals()][1] == "Close T-1 and T-2. / only T-2"
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_several_requests_are_undone_together_by_one_yes(tmp_path: Path, named: bool) -> None:
+    store = filled(tmp_path)
+    before = contents(store)
+    again = call("update_props", key="T-1", properties={"status": "late"})
+    both = [call("undo", goal="G2"), call("undo", goal="G3")] if named else [call("undo"), call("undo")]
+    rules = [{**goal(close("T-1")), "times": 1}, {**goal(again, close("T-2")), "times": 1}]
+    rules += [goal(*both), FINE]
+    *_, shown, done = turns_of(
+        tmp_path, rules, "Close T-1.", "yes", "T-1 is late, close T-2.", "yes", "Undo both", "yes"
+    )
+    assert shown_lines(shown.reply) == ["~ Ticket T-1 status: late -> open", "~ Ticket T-2 status: closed -> open"]
+    assert "undo G4, G5" in done.reply
+    assert contents(store) == before
+    assert [(each.undoes, each.status) for each in store.goals()[:2]] == [("G2", "done"), ("G3", "done")]
+
+
+def test_an_undo_is_not_mixed_with_writes_and_of_two_undos_none_is_done_if_one_fails(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    rules = [{**goal(close("T-1")), "times": 1}, {**goal(call("undo"), close("T-2")), "times": 1}]
+    rules += [step(call("undo", goal="G2"), call("undo", goal="G9"))]
+    *_, turn = turns_of(tmp_path, rules, "Close T-1.", "yes", "Undo that and close T-2")
+    assert "G9" in turn.reply
+    assert store.goal("G2").status == "done"
+
+
+def test_a_later_step_says_what_cannot_be_done_beside_what_is_done(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    look = call("query_graph", label="Ticket")
+    mail = "I cannot send an e-mail; you can copy the list."
+    rules = [goal(look, complexity="complex"), step(close("T-1"), out_of_scope=mail), FINE]
+    shown, done = turns_of(tmp_path, rules, "Close the ticket of Ann and mail her.", "yes")
+    assert mail in shown.reply
+    assert mail in done.reply
+    assert store.goals()[0].status == "done"
+
+
+def test_a_later_step_that_can_do_nothing_says_what_cannot_be_done(tmp_path: Path) -> None:
+    filled(tmp_path)
+    look = {**goal(call("query_graph", label="Ticket"), complexity="complex"), "times": 1}
+    mail = "I cannot send an e-mail."
+    (turn,) = turns_of(tmp_path, [look, step(out_of_scope=mail), {"text": "There are 3."}], "Mail Ann her tickets.")
+    assert mail in turn.reply
 
 
 def test_a_difference_says_how_many_of_all_are_deleted_and_the_words_for_a_direction(tmp_path: Path) -> None:

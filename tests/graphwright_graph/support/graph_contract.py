@@ -431,6 +431,23 @@ class GraphContract:
         assert (contents(small), small.goal(goal).undone_by) == (after, None)
         assert small.goal(undoing.id).status == "undone"
 
+    def test_several_goals_are_undone_in_one_transaction_each_as_a_goal_of_its_own(self, small: GraphStore) -> None:
+        before, first, second = contents(small), begin(small), begin(small)
+        do(small, UpdateNode("ann", {"age": 5}), goal=first)
+        do(small, UpdateNode("ann", {"age": 6}), AddNode("Tag", "new"), goal=second)
+        after = contents(small)
+        with pytest.raises(Conflict):
+            small.undo(first, key="u", also=[second])
+        with pytest.raises(NotFound):
+            small.undo(second, key="u", also=[first, "G99"])
+        assert (contents(small), small.goal(second).status) == (after, "open")
+        assert kinds(small.preview_undo(second, [first])) == [("deleted", "Tag new"), ("updated", "User ann")]
+        undoing = small.undo(second, key="u", also=[first])
+        assert (contents(small), undoing.undoes) == (before, second)
+        other = small.goal(small.goal(first).undone_by or "")
+        assert (other.undoes, other.status) == (first, "done")
+        assert small.undo(second, key="u", also=[first]) == undoing
+
     def test_an_undo_over_later_changes_is_refused_with_their_goals(self, empty: Callable[[], GraphStore]) -> None:
         for writes, later_writes, named in UNDO_CONFLICTS:
             store = empty()

@@ -141,11 +141,11 @@ class Adapter(GraphStore):
         with self._reading(READ_SECONDS) as reader:
             return tuple(reader.goals(most))
 
-    def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        return self._write(lambda tx: undo.preview(tx, goal), keep=False)
+    def preview_undo(self, goal: str, also: Sequence[str] = ()) -> tuple[Change, ...]:
+        return self._write(lambda tx: undo.preview(tx, goal, also), keep=False)
 
-    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
-        return self._write(lambda tx: undo.undo(tx, goal, key=key, thread=thread))
+    def undo(self, goal: str, *, key: str, thread: str = "", also: Sequence[str] = ()) -> Goal:
+        return self._write(lambda tx: undo.undo(tx, goal, key=key, thread=thread, also=also))
 
     def export(self) -> Iterator[Element]:
         with self._reading(BULK_SECONDS) as reader:

@@ -268,14 +268,15 @@ class GraphStore(ABC):
         """Journal entries, newest first, with their steps."""
 
     @abstractmethod
-    def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        """The changes that undoing a goal would make now, in order; rolled back. Raises as `undo` does."""
+    def preview_undo(self, goal: str, also: Sequence[str] = ()) -> tuple[Change, ...]:
+        """The net changes that `undo` would make now, in order; rolled back. Raises as `undo` does."""
 
     @abstractmethod
-    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
+    def undo(self, goal: str, *, key: str, thread: str = "", also: Sequence[str] = ()) -> Goal:
         """Revert exactly the changes of a goal, in one transaction, as a new goal, which is returned.
 
-        `thread` is the thread of the request; without one the new goal belongs to the thread of the old one.
+        `thread` is the thread of the request; without one the new goal belongs to the thread of the old one. The goals
+        `also` are undone after it in the same transaction, each as a goal of its own; later goals come first.
 
         Raises NotFound, and Conflict if an element of the goal was changed since: the message names it, and the goals
         that changed it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from graphwright_graph._elements import Change, Edge, Element, Node, identical
+from graphwright_graph._elements import Change, Edge, Element, Node, identical, net_changes
 from graphwright_graph._errors import Conflict
 from graphwright_graph._port import Goal, GoalStatus, Step
 from graphwright_graph._unit_of_work import Stored, Transaction, change_order, existing_goal, key_reused, now
@@ -16,8 +16,8 @@ MOST_NAMED = 5
 """The maximum number of elements that a message names."""
 
 
-def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
-    """Revert a goal as a new goal with one step; the caller commits. Returns the new goal.
+def undo(tx: Transaction, goal: str, *, key: str, thread: str = "", also: Sequence[str] = ()) -> Goal:
+    """Revert a goal as a new goal with one step, and the goals `also` after it; the caller commits. Returns the first.
 
     The same key again returns the same new goal. Raises NotFound, GraphError (`key_reused`), and Conflict if the goal
     was undone before, has nothing to undo, or if its elements have changed since.
@@ -27,6 +27,14 @@ def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
         if made.undoes != goal:
             raise key_reused(key)
         return made
+    undoing = _undone(tx, goal, key, thread)
+    for number, other in enumerate(also, 2):
+        _undone(tx, other, f"{key} {number}", thread)
+    return existing_goal(tx, undoing)
+
+
+def _undone(tx: Transaction, goal: str, key: str, thread: str) -> str:
+    """Revert a goal as a new goal, and return the id of that."""
     entry = existing_goal(tx, goal)
     changes = preview(tx, goal)
     undoing = tx.add_goal(f"undo of {goal}", key=key, thread=thread or entry.thread, undoes=goal)
@@ -39,14 +47,17 @@ def undo(tx: Transaction, goal: str, *, key: str, thread: str = "") -> Goal:
     if entry.undoes:
         # The goal that was undone by it gets its previous status back.
         tx.set_goal(entry.undoes, cast(GoalStatus, entry.steps[0].writes[0]["status"]))
-    return existing_goal(tx, undoing.id)
+    return undoing.id
 
 
-def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
-    """Revert a goal without a journal entry. Returns the changes. Raises NotFound and Conflict as `undo`.
+def preview(tx: Transaction, goal: str, also: Sequence[str] = ()) -> tuple[Change, ...]:
+    """Revert goals without a journal entry. Returns the net changes. Raises NotFound and Conflict as `undo`.
 
-    The caller rolls the transaction back.
+    The caller rolls the transaction back, or makes the entry.
     """
+    if also:
+        changes = [change for each in (goal, *also) for change in preview(tx, each)]
+        return tuple(sorted(net_changes(changes), key=change_order))
     entry = existing_goal(tx, goal)
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone already, by {entry.undone_by}.", f"Undo {entry.undone_by} to do it again.")

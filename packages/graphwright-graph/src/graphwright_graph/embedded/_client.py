@@ -149,11 +149,11 @@ class EmbeddedStore(GraphStore):
     def goals(self, *, most: int = 50) -> tuple[Goal, ...]:
         return self._ask(tuple[Goal, ...], "goals", most=most)
 
-    def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        return self._ask(tuple[Change, ...], "preview_undo", WRITE_SECONDS, goal=goal)
+    def preview_undo(self, goal: str, also: Sequence[str] = ()) -> tuple[Change, ...]:
+        return self._ask(tuple[Change, ...], "preview_undo", WRITE_SECONDS, goal=goal, also=list(also))
 
-    def undo(self, goal: str, *, key: str, thread: str = "") -> Goal:
-        return self._ask(Goal, "undo", WRITE_SECONDS, goal=goal, key=key, thread=thread)
+    def undo(self, goal: str, *, key: str, thread: str = "", also: Sequence[str] = ()) -> Goal:
+        return self._ask(Goal, "undo", WRITE_SECONDS, goal=goal, key=key, thread=thread, also=list(also))
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         frame = _request("load", BULK_SECONDS, {"text": text, "update": update})

@@ -24,6 +24,7 @@ from graphwright_graph import (
     open_graph,
     write_from_json,
 )
+from graphwright_graph._elements import net_changes
 from graphwright_graph._wording import MOST_LISTED, change_text, deletions_first, element_text, name_text
 from graphwright_graph.cypher import query_of
 from graphwright_graph.graph_editor import marks, replies, staging, view
@@ -31,6 +32,7 @@ from graphwright_graph.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUEST
 from graphwright_graph.graph_editor.state import (
     Answers,
     Call,
+    Committed,
     Draft,
     FailedStep,
     Failure,
@@ -165,6 +167,9 @@ async def plan_step(state: State, ctx: ActionContext) -> State:
     step = await _propose(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
         return {**out, "plan": Reset(), **_failed(state, step)}
+    if step.out_of_scope:
+        told = filter(None, [goal["out_of_scope"], step.out_of_scope])
+        out["goal"] = {**goal, "out_of_scope": " ".join(dict.fromkeys(told))}
     return {**out, "plan": step.plan(), "rounds": rounds + 1}
 
 
@@ -348,8 +353,10 @@ def commit(state: State, ctx: ActionContext) -> State:
 
 def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> State:
     if undone := staging.undone_by(state["staged"]):
-        entry = store.undo(undone, key=ctx.key, thread=ctx.thread)
-        changes = [change for step in entry.steps for change in step.changes]
+        first, *also = undone
+        entry = store.undo(first, key=ctx.key, thread=ctx.thread, also=also)
+        entries = [entry, *(store.goal(store.goal(each).undone_by or "") for each in also)]
+        changes = [*net_changes(change for each in entries for step in each.steps for change in step.changes)]
     else:
         said = [state["goal"]["text"], *(note["said"] for note in state["goal"]["notes"])]
         entry = store.begin_goal(" / ".join(said), key=ctx.key, thread=ctx.thread)
@@ -360,8 +367,9 @@ def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> State
             store.finish_goal(entry.id, "refused")
             raise
         store.finish_goal(entry.id, "done")
-        changes = list(applied.changes)
-    return {"committed": {"goal": entry.id, "changes": [each.to_json() for each in changes]}, "preview": Reset()}
+        entries, changes = [entry], list(applied.changes)
+    made: Committed = {"goals": [each.id for each in entries], "changes": [each.to_json() for each in changes]}
+    return {"committed": made, "preview": Reset()}
 
 
 @action(reads=["failure", "failures", "guided"], writes=["diagnosis", "remedy"], effects=False)
@@ -426,7 +434,7 @@ async def answer(state: State, ctx: ActionContext) -> State:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)
     ctx.say(text)
-    done = state["committed"]["goal"] if state["committed"] is not None else ""
+    done = state["committed"]["goals"][0] if state["committed"] is not None else ""
     request, notes = state["goal"]["text"], state["goal"]["notes"]
     entry: Request = {"request": request, "notes": notes, "did": text[:LONGEST_RECENT], "goal": done}
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}

@@ -198,7 +198,7 @@ def done_text(committed: Committed, store: GraphStore, language: str) -> str:
     """The changes that were applied, and how to undo them."""
     changes = [Change.from_json(each) for each in committed["changes"]]
     lines = difference_lines(changes, most=MOST_LINES, names=names_in_changes(store, changes))
-    undo = say(language, "to_undo", goal=committed["goal"])
+    undo = say(language, "to_undo", goal=", ".join(committed["goals"]))
     return "\n".join([say(language, "done", counts=counts(language, changes)), *lines, undo])
 
 

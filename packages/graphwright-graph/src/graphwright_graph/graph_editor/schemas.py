@@ -119,11 +119,12 @@ class StepPlan(_Proposal):
         default_factory=list, description="the calls, in their order; empty where nothing is left to do"
     )
     is_final: bool = Field(default=False, description="whether the request is done after these calls")
+    out_of_scope: Reason = Field(default="", description="what no tool here can do, in a sentence to the user")
     rationale: str = Field(default="", description="why, in a few words")
 
     def plan(self) -> Plan:
         """Return the step as its channel holds it."""
-        return cast(Plan, self.model_dump())
+        return cast(Plan, self.model_dump(exclude={"out_of_scope"}))
 
 
 def bind_to(schema: type[B], call: Mapping[str, Any], *, weak: bool) -> type[B]:

@@ -88,9 +88,9 @@ def quoted(call: Call) -> Quote:
     return {"because": call["because"], "words": call.get("words") or {}}
 
 
-def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
-    """The goal that the staged step undoes; empty if it writes."""
-    return str(staged[0].get("undo", "")) if staged else ""
+def undone_by(staged: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The goals that the staged step undoes; empty if it writes."""
+    return [str(each["undo"]) for each in staged if "undo" in each]
 
 
 def made_call(call: Call) -> MadeCall:
@@ -118,8 +118,10 @@ async def try_calls(
     GraphError if the graph cannot be opened, or no longer accepts the staged writes.
     """
     staged = before.staged
-    if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
-        return TrialResult(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
+    undoing = [call for call in calls if call["tool_name"] == "undo"]
+    if undone_by(staged) or (undoing and (staged or len(undoing) < len(calls))):
+        findings = ["undo: nothing else can be done beside it, except other undos."]
+        return TrialResult(staged, failure=failure("bad_arguments", findings))
     trial = _Trial(store, [write_from_json(each) for each in staged], before=len(staged))
     new: list[dict[str, Any]] = []
     quotes: list[Quote] = []
@@ -142,14 +144,12 @@ async def try_calls(
             kept: Table = {**table, "rows": cut, "count": len(rows)}
             tried = bool(trial.staged)
             out.results.append({"call": made_call(call), "because": call["because"], "table": kept, "tried": tried})
-        elif "undo" in called.value:
-            goal = called.value["undo"]
-            undone = list(await asyncio.to_thread(store.preview_undo, goal))
-            return TrialResult([{"undo": goal}], [quoted(call)], undone, goal)
-        else:
+        elif "undo" not in called.value:
             trial.calls.append((number, call))
             new.append(called.value["staged"])
             quotes.append(quoted(call))
+    if trial.undone and not trial.problems:
+        return await asyncio.to_thread(_undo, store, trial.undone, quoted(undoing[0]))
     preview = None if await asyncio.to_thread(trial.check) else trial.preview
     if trial.problems:
         problems = sorted(trial.problems)
@@ -165,6 +165,14 @@ async def try_calls(
         if preview is not None:
             out.changes, out.binding = list(preview.changes), preview.binding
     return out
+
+
+def _undo(store: GraphStore, goals: Sequence[str], quote: Quote) -> TrialResult:
+    """Preview the undo of goals. An earlier goal may have made what a later one changed, so the latest is first."""
+    # Their ids are numbered in the order of creation.
+    first, *also = sorted(goals, key=lambda id: int(id[1:]), reverse=True)
+    undone = list(store.preview_undo(first, also))
+    return TrialResult([{"undo": id} for id in (first, *also)], [quote] * len(goals), undone, ", ".join([first, *also]))
 
 
 @dataclass(slots=True)

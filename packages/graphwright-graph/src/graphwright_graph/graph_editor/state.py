@@ -121,7 +121,7 @@ class Escalation(TypedDict, total=False):
 
 
 class Committed(TypedDict, total=False):
-    goal: str
+    goals: list[str]
     changes: list[dict[str, Any]]
 
 

@@ -39,13 +39,14 @@ class ExistingNames:
 class Workspace:
     """The graph that tools work on, with the writes staged so far applied.
 
-    `repeated` is true while a call is repeated that failed because it named or matched nothing: it then runs, and these
-    findings become notes.
+    `undone` are the goals that the step undoes so far. `repeated` is true while a call is repeated that failed because
+    it named or matched nothing: it then runs, and these findings become notes.
     """
 
     store: GraphStore
     staged: list[Write] = field(default_factory=list)
     repeated: bool = False
+    undone: list[str] = field(default_factory=list)
 
 
 _workspace: ContextVar[Workspace] = ContextVar("graph_editor_workspace")
@@ -206,11 +207,15 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
 
 @tool(nodes=NODES, parameters=_ANY["undo"])
 def undo(goal: str = "") -> dict[str, Any]:
-    """Undo what an earlier request changed: the last one, or the one with this id; the only call of a request."""
-    done = [each.id for each in _workspace.get().store.goals() if each.steps and each.status != "undone"]
+    """Undo what an earlier request changed: the last one, or the one with this id. Only other undos come beside it."""
+    workspace = _workspace.get()
+    done = [each.id for each in workspace.store.goals() if each.steps and each.status != "undone"]
+    done = [each for each in done if each not in workspace.undone]
     if not goal and not done:
         raise GraphError("not_found", "There is nothing to undo: no request has changed this graph.")
-    return {"undo": _workspace.get().store.goal(goal or done[0]).id}
+    found = workspace.store.goal(goal or done[0]).id
+    workspace.undone += [] if found in workspace.undone else [found]
+    return {"undo": found}
 
 
 _ASKS = "Ask the user, where the request leaves open what to do; with the possible answers as options."
