@@ -130,12 +130,7 @@ def _agent_named(flow: str) -> str:
         return flow
 
     async def addresses(store: Store) -> set[str]:
-        found: set[str] = set()
-        after: tuple[str, str] | None = None
-        while page := await store.threads.page(after=after, limit=1000):
-            found |= {row.agent for row in page if row.flow_id == flow}
-            after = page[-1].updated, page[-1].thread
-        return found
+        return {row.agent async for row in store.threads.every() if row.flow_id == flow}
 
     agents = with_store(addresses)
     if len(agents) > 1:

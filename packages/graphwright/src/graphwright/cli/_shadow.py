@@ -11,9 +11,9 @@ import typer
 
 from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, print_line, result, result_json
-from graphwright.cli.conversation import loaded, with_store
+from graphwright.cli.conversation import loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, json_option
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ app = typer.Typer(
     cls=CommandGroup, no_args_is_help=True, help="Compare a new flow with the one that answers in its place."
 )
 
-_PAGE = 200
-
 ThreadsOption = Annotated[
     list[str] | None, typer.Option("--threads", metavar="T", help="Only this thread; may be repeated.")
 ]
@@ -35,19 +33,11 @@ ThreadsOption = Annotated[
 
 async def _rows(store: Store, threads: Iterable[str] | None) -> AsyncIterator[ThreadRow]:
     """The named threads, or all. Raises UsageError (`no_such_thread`)."""
-    for thread in threads or ():
-        row = await store.threads.get(thread)
-        if row is None:
-            raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-        yield row
-    after = None
-    while threads is None:
-        page = await store.threads.page(after=after, limit=_PAGE)
-        for row in page:
+    if threads is None:
+        async for row in store.threads.every():
             yield row
-        if len(page) < _PAGE:
-            return
-        after = page[-1].updated, page[-1].thread
+    for thread in threads or ():
+        yield await thread_row(store, thread)
 
 
 @dataclass(slots=True)

@@ -441,10 +441,7 @@ def _status(row: ThreadRow) -> str:
 
 
 async def _every_thread(store: Store) -> list[ThreadRow]:
-    found: list[ThreadRow] = []
-    while page := await store.threads.page(after=(found[-1].updated, found[-1].thread) if found else None, limit=1000):
-        found += page
-    return await store.current(found)
+    return await store.current([row async for row in store.threads.every()])
 
 
 def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:

@@ -96,10 +96,7 @@ class Migrator:
         found: list[ThreadRow] = []
         statuses: tuple[ThreadStatus, ...] = ("waiting", "failed", "running")
         for status in statuses:
-            after: tuple[str, str] | None = None
-            while page := await self.store.threads.page(status=status, after=after, limit=1000):
-                found += page
-                after = page[-1].updated, page[-1].thread
+            found += [row async for row in self.store.threads.every(status=status)]
         flow = self.agent.flow
         return [row for row in found if row.flow_id == flow.id and row.flow_hash != flow.hash]
 

@@ -6,7 +6,7 @@ transaction.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol, Unpack
@@ -63,6 +63,14 @@ class Threads(Protocol):
 
     async def page(self, **chosen: Unpack[ThreadChoice]) -> list[ThreadRow]:
         """Return a page of threads, as `ThreadChoice` describes."""
+
+    async def every(self, **chosen: Unpack[ThreadChoice]) -> AsyncIterator[ThreadRow]:
+        """Yield all threads that `page` would return, page after page."""
+        chosen["limit"] = 1000
+        while rows := await self.page(**chosen):
+            for row in rows:
+                yield row
+            chosen["after"] = rows[-1].updated, rows[-1].thread
 
     async def family(self, family: str) -> list[ThreadRow]:
         """Return the threads of a family, the oldest first."""
