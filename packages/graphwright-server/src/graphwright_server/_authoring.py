@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -215,7 +215,7 @@ class Authoring:
         about: dict[str, Any] = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
         return (await self._store.flows.publish(flow.id, flow.canonical_text, **about, after=0)).number
 
-    async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncIterator[Mapping[str, Any]]:
+    async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncGenerator[Mapping[str, Any], None]:
         """Run the conversations of an agent on a document in a separate process; yield its lines.
 
         The process is killed if the caller stops listening, and after `TEST_SECONDS`. Raises AccessError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
@@ -16,6 +17,8 @@ from graphwright.errors import UsageError
 from graphwright.host.event_json import without_private
 from graphwright.store import RunRow, ThreadRow
 from graphwright_server.shapes._threads import Run
+
+T = TypeVar("T")
 
 THREAD = ("thread", "title", "status", "turns", "created", "updated", "waiting_for", "pinned", "folder", "model")
 
@@ -120,6 +123,21 @@ def event_stream(events: AsyncIterator[Numbered]) -> StreamingResponse:
     """Return a response that streams events immediately, with headers against buffering by proxies."""
     headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
     return StreamingResponse(frames(events), media_type="text/event-stream", headers=headers)
+
+
+async def numbered_stream(events: AsyncGenerator[T, None], shown: Callable[[T], tuple[str, Any]]) -> StreamingResponse:
+    """Return events as a stream, numbered from 0. An error before the first event is the response."""
+    first = await anext(events)
+
+    async def numbered() -> AsyncIterator[Numbered]:
+        async with aclosing(events):
+            yield [(0, shown(first))]
+            number = 0
+            async for event in events:
+                number += 1
+                yield [(number, shown(event))]
+
+    return event_stream(numbered())
 
 
 def wants_stream(request: Request) -> bool:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
-from typing import Any
-
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,24 +40,5 @@ async def describe_change(principal: Author, service: ServiceState, agent: str, 
     Closing the connection ends the work.
     """
     await service.limits.take(principal, "turns")
-    return await streamed(service.describing.change(agent, given.text, given.description))
-
-
-async def streamed(events: AsyncGenerator[tuple[str, Any], None]) -> Response:
-    """Return the events as a stream. An error before the first event is the response."""
-    first = await anext(events)
-
-    async def numbered() -> AsyncIterator[shown.Numbered]:
-        async with aclosing(events):
-            number = 0
-            yield [(number, _typed(first))]
-            async for event in events:
-                number += 1
-                yield [(number, _typed(event))]
-
-    return shown.event_stream(numbered())
-
-
-def _typed(event: tuple[str, Any]) -> tuple[str, Any]:
-    kind, data = event
-    return kind, {"type": kind, **data}
+    events = service.describing.change(agent, given.text, given.description)
+    return await shown.numbered_stream(events, lambda event: (event[0], {"type": event[0], **event[1]}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -225,17 +225,7 @@ async def test_draft(
 ) -> Response:
     """Run the scripted conversations of an agent on a document. Closing the connection stops them."""
     await service.limits.take(principal, "turns")
-    lines = service.authoring.test(agent, given.text, given.only)
-    first = await anext(lines)
-
-    async def numbered() -> AsyncIterator[shown.Numbered]:
-        number = 0
-        yield [(number, _test_event(first))]
-        async for line in lines:
-            number += 1
-            yield [(number, _test_event(line))]
-
-    return shown.event_stream(numbered())
+    return await shown.numbered_stream(service.authoring.test(agent, given.text, given.only), _test_event)
 
 
 def _test_event(line: Mapping[str, Any]) -> tuple[str, Any]:
