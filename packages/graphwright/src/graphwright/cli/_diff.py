@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli import failures
-from graphwright.cli._flows import Source, compile_source, read_source, write_diagnostics
+from graphwright.cli._flows import Source, compile_sketch, compile_source, read_source
 from graphwright.cli.console import note, print_line, result_json, result_xml, results_alone
 from graphwright.cli.conversation import with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug
@@ -25,7 +25,7 @@ from graphwright.text.sentences import bounded, many
 if TYPE_CHECKING:
     from graphwright.flow import CompiledFlow
     from graphwright.flow.difference import Difference
-    from graphwright.store import Store, ThreadRow
+    from graphwright.store import Store, ThreadRow, ThreadStatus
     from graphwright.testing._walked import Walk
 
 _HASH = re.compile(r"[0-9a-f]{8,64}")
@@ -112,15 +112,9 @@ def _side(name: str) -> _Side:
     source = None
     stored = None if name == "-" or Path(name).exists() else _stored(name)
     source = read_source(name) if stored is None else Source(name, stored.encode(), None)
-    flow, findings = compile_source(source, sketch=True)
+    flow, errors = compile_sketch(source)
     if flow is None:
-        errors = [(found_in, [d for d in found if d.severity.value == "error"]) for found_in, found in findings]
-        for found_in, diagnostics in errors:
-            write_diagnostics(found_in, diagnostics, note)
-        count = sum(len(diagnostics) for _, diagnostics in errors)
-        raise UsageError(
-            "flow_invalid", f"{name} does not compile: {many(count, 'error')}.", "Correct what is listed above."
-        )
+        raise UsageError("flow_invalid", f"{name} does not compile: {errors}.", "Correct what is listed above.")
     return _Side(name, flow, source if stored is None else None)
 
 
@@ -215,11 +209,9 @@ def _threads(found: Difference) -> dict[str, Any] | None:
 
 async def _unfinished(store: Store) -> list[ThreadRow]:
     found: list[ThreadRow] = []
-    for status in ("waiting", "failed", "running"):
-        after: tuple[str, str] | None = None
-        while page := await store.threads.page(status=status, after=after, limit=1000):
-            found += page
-            after = page[-1].updated, page[-1].thread
+    statuses: tuple[ThreadStatus, ...] = ("waiting", "failed", "running")
+    for status in statuses:
+        found += [row async for row in store.threads.every(status=status)]
     return found
 
 

@@ -103,6 +103,20 @@ def compile_source(
     return compilation.flow, findings
 
 
+def compile_sketch(source: Source) -> tuple[CompiledFlow | None, str]:
+    """Compile a document that may name actions before there is any Python, and print its errors.
+
+    Returns the flow, or None if it has errors, and the number of errors in words.
+    """
+    flow, findings = compile_source(source, sketch=True)
+    count = 0
+    for found_in, diagnostics in findings if flow is None else ():
+        errors = [each for each in diagnostics if each.severity.value == "error"]
+        write_diagnostics(found_in, errors, note)
+        count += len(errors)
+    return flow, many(count, "error")
+
+
 def compile_read(
     layers: Layers, source: Source, *, sketch: bool = False, assure: bool = False, out: Path | None = None
 ) -> tuple[Compilation, list[Finding]]:
@@ -435,21 +449,13 @@ def draw(
     for browsers and documents. 'json' is for visual editors: nodes with positions (from 'ui', else computed) and edges,
     in the format of React Flow.
     """
-    from graphwright.flow import Severity, drawing
+    from graphwright.flow import drawing
 
     source = read_source(file)
-    flow, findings = compile_source(source, sketch=True)
+    flow, errors = compile_sketch(source)
     if flow is None:
-        count = 0
-        for found_in, diagnostics in findings:
-            errors = [d for d in diagnostics if d.severity is Severity.ERROR]
-            write_diagnostics(found_in, errors, note)
-            count += len(errors)
-        raise GraphwrightError(
-            "flow_invalid",
-            f"{source.name} cannot be drawn: it has {many(count, 'error')}.",
-            "Correct what is listed above.",
-        )
+        message = f"{source.name} cannot be drawn: it has {errors}."
+        raise GraphwrightError("flow_invalid", message, "Correct what is listed above.")
     if format is Format.JSON:
         result_json(drawing.editor(flow))
     elif format is Format.SVG:

@@ -68,17 +68,12 @@ def answer_keys(function: Function) -> frozenset[str] | None:
         return frozenset()
     state = function.args.args[0].arg
     parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
-    holders = {state}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            holders |= {target for target, value in _assigned(node) if _is_answers(value, state)}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in holders:
-            part, parent = _part_of(node, parents)
-            if part is None:
-                return None
-            if node.id == state and part == "answers" and not _is_read_by_key(parent, parents):
-                return None
+    for node in _reads_of(function, state):
+        part, parent = _part_of(node, parents)
+        if part is None:
+            return None
+        if node.id == state and part == "answers" and not _is_read_by_key(parent, parents):
+            return None
     return frozenset(n.value for n in ast.walk(function) if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
@@ -88,25 +83,25 @@ def used_names(function: Function) -> frozenset[str]:
         return frozenset()
     state = function.args.args[0].arg
     parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
-    answers = {
-        target
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign)
-        for target, value in _assigned(node)
-        if _is_answers(value, state)
-    }
     found = set[str]()
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in {state, *answers}:
-            part, parent = _part_of(node, parents)
-            if part == "answers" and node.id == state:
-                part, parent = _part_of(parent, parents)
-                prefix = "answers."
-            else:
-                prefix = "" if node.id == state else "answers."
-            if part is not None and not isinstance(parent, ast.Attribute):
-                found.add(prefix + part)
+    for node in _reads_of(function, state):
+        part, parent = _part_of(node, parents)
+        prefix = "" if node.id == state else "answers."
+        if part == "answers" and node.id == state:
+            part, parent = _part_of(parent, parents)
+            prefix = "answers."
+        if part is not None and not isinstance(parent, ast.Attribute):
+            found.add(prefix + part)
     return frozenset(found)
+
+
+def _reads_of(function: Function, state: str) -> Iterator[ast.Name]:
+    """Where a function reads its state, or a variable that holds the answers in it."""
+    assigned = [pair for node in ast.walk(function) if isinstance(node, ast.Assign) for pair in _assigned(node)]
+    names = {state, *(target for target, value in assigned if _is_answers(value, state))}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+            yield node
 
 
 def _assigned(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:

@@ -172,7 +172,7 @@ class FlowContext:
         if math.prod(map(len, domains.values())) > MOST_ROWS:
             return False
         for values in product(*domains.values()):
-            state = _as_state({**row, **dict(zip(domains, values, strict=True))})
+            state = as_state({**row, **dict(zip(domains, values, strict=True))})
             if all(judge.evaluate({**state, VALUE: row[name]}).opens for name, judge in judged.items()):
                 return True
         return False
@@ -465,12 +465,12 @@ def verdict_of(guard: Guard, row: Mapping[str, Any]) -> Verdict:
     if unknown:
         # A guard reads an object as a whole, also where the row has its properties.
         unknown |= {name.partition(".")[0] for name in unknown if not name.startswith(f"{ANSWERS}.")}
-        result = guard.outcome(_as_state(row), unknown)
+        result = guard.outcome(as_state(row), unknown)
         return UNCERTAIN if result is None else _TRUE if result else _FALSE
-    return guard.evaluate(_as_state(row))
+    return guard.evaluate(as_state(row))
 
 
-def _as_state(row: Mapping[str, Any]) -> dict[str, Any]:
+def as_state(row: Mapping[str, Any]) -> dict[str, Any]:
     """The state of a conversation with these values by their dotted names."""
     values: dict[str, Any] = {ANSWERS: {}}
     for name, value in row.items():

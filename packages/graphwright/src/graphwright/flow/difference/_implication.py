@@ -20,7 +20,7 @@ from graphwright.flow._answer_scopes import find_scopes
 from graphwright.flow._draft import make_draft
 from graphwright.flow._json_schemas import find_offers
 from graphwright.flow.checks._control_flow import ControlFlow
-from graphwright.flow.checks._truth_tables import MISSING, MOST_ROWS, FlowContext
+from graphwright.flow.checks._truth_tables import MISSING, MOST_ROWS, FlowContext, as_state
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.difference._values import distinct, fits, key_of, samples
 from graphwright.flow.guards import Guard
@@ -150,7 +150,7 @@ class _Side:
         if all(outcomes.get(id(atom), _UNSURE) is not _UNSURE for atom in self.atoms):
             return _holds(_outcome(self.tree, outcomes), demand)
         assert self.guard is not None
-        verdict = self.guard.evaluate(_nested(values))
+        verdict = self.guard.evaluate(as_state({name: known.value for name, known in values.items()}))
         return not verdict.closes if demand else bool(verdict.opens)
 
 
@@ -371,19 +371,6 @@ def _of_atom(atom: Expr, name: str, value: Any) -> Any:
     flat = {f"{name}.{part}": inner for part, inner in value.items()} if isinstance(value, dict) else {name: value}
     known = truth(atom, flat)
     return _UNSURE if known is None else known
-
-
-def _nested(values: Mapping[str, _Value]) -> dict[str, Any]:
-    """The values as a guard reads them."""
-    nested: dict[str, Any] = {ANSWERS: {}}
-    for name, known in values.items():
-        *way, last = name.split(".")
-        level = nested
-        for step in way:
-            level = level.setdefault(step, {})
-        if known.value is not MISSING:
-            level[last] = known.value
-    return nested
 
 
 _UseKind = Literal["value", "size", "null", "exists"]
