@@ -88,9 +88,9 @@ def key_text(node: Node, names: Names = NO_NAMES, room: TextLimits = SHORT) -> s
     return f"{shown} {_quoted(name, SHORT.signs)}" if name else shown
 
 
-def element_text(element: Element, room: TextLimits = SHORT, names: Names = NO_NAMES) -> str:
+def element_text(element: Element, names: Names = NO_NAMES) -> str:
     """An element with its properties: `Ticket T-1 {status: open}`."""
-    return f"{name_text(element, room, names)} {properties_text(element.properties, room)}".rstrip()
+    return f"{name_text(element, SHORT, names)} {properties_text(element.properties, SHORT)}".rstrip()
 
 
 def cell_text(cell: Any, names: Names = NO_NAMES) -> str:
@@ -101,7 +101,7 @@ def cell_text(cell: Any, names: Names = NO_NAMES) -> str:
         if cell.keys() == {"label", "key", "properties"}:
             return element_text(Node(**cell))
         if {"from_key", "type", "to_key"} <= cell.keys():
-            return element_text(Edge(**cell), names=names)
+            return element_text(Edge(**cell), names)
         if cell.keys() == {"nodes", "edges"}:
             return _path_text(cell, names)
         return f"{{{', '.join(f'{name}: {_inner(value, names)}' for name, value in cell.items())}}}"

@@ -230,12 +230,13 @@ def taken_from(document: Document, beside: Mapping[str, str], path: str) -> tupl
     return facts, passages[:MOST_PASSAGES]
 
 
-def pieces(text: str, size: int = MOST_TEXT) -> Iterator[str]:
-    """The text in pieces of at most `size` characters, divided after a paragraph, or a line, a sentence or a word."""
+def pieces(text: str) -> Iterator[str]:
+    """The text in pieces of at most `MOST_TEXT` characters, divided after a paragraph, line, sentence or word."""
     start = 0
-    while len(text) - start > size:
-        ends = (text.rfind(end, start + size // 4, start + size) + len(end) for end in _ENDS)
-        stop = next((end for end in ends if end > start + size // 4), start + size)
+    while len(text) - start > MOST_TEXT:
+        least, most = start + MOST_TEXT // 4, start + MOST_TEXT
+        ends = (text.rfind(end, least, most) + len(end) for end in _ENDS)
+        stop = next((end for end in ends if end > least), most)
         yield text[start:stop]
         start = stop
     yield text[start:]

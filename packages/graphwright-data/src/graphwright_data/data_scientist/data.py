@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SUMMARY_SHARE, LONGEST_SUMMARY = 0.2, 6_000
 """Maximum share of a model's context for the summary of the data, and its absolute maximum in tokens."""
 
+_MOST_NOTES = 6
+"""The maximum number of notes on the reading of a data set that a prompt has."""
+
 
 @dataclass(slots=True)
 class LoadedData:
@@ -165,9 +168,9 @@ def described_columns(summary: str, used: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def notes_text(datasets: Mapping[str, Dataset], used: Mapping[str, object], most: int = 6) -> str:
+def notes_text(datasets: Mapping[str, Dataset], used: Mapping[str, object]) -> str:
     """Return the notes on how the data sets in use were read, such as units in a title, one per line."""
-    lines = [f"{id}: {Note(*note).text}" for id in used for note in datasets[id]["notes"][:most]]
+    lines = [f"{id}: {Note(*note).text}" for id in used for note in datasets[id]["notes"][:_MOST_NOTES]]
     return "\n".join(lines)
 
 

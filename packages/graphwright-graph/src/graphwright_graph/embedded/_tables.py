@@ -135,10 +135,10 @@ def edge_id(connection: Connection, source: int, type: str, target: int) -> int 
     return found[0] if found else None
 
 
-def edges_of(connection: Connection, id: int, most: int = -1) -> list[Stored[Edge]]:
+def edges_of(connection: Connection, id: int) -> list[Stored[Edge]]:
     """The edges of a node in both directions, sorted by identity; a self-loop once."""
     both = "(SELECT * FROM edges WHERE source_id = ?1 UNION SELECT * FROM edges WHERE target_id = ?1)"
-    return stored_edges(connection, connection.all(f"{edge_identities(connection, both)}{SORTED} LIMIT ?2", (id, most)))
+    return stored_edges(connection, connection.all(f"{edge_identities(connection, both)}{SORTED}", (id,)))
 
 
 def edges_by_id(connection: Connection, ids: Iterable[int]) -> list[Stored[Edge]]:

@@ -402,13 +402,13 @@ def first_redo(
 
 
 def rechecks(
-    flow: CompiledFlow, values: Mapping[str, Any], *, busy: Collection[Place] = (), escaped: bool = False
+    flow: CompiledFlow, values: Mapping[str, Any], *, busy: Collection[Place] = ()
 ) -> Iterator[tuple[Question, tuple[str, ...], Redo]]:
     """The given answers that an outdated channel may make invalid, with their paths, and what to do first to check."""
     for path in _all_paths(values.get("answers") or {}):
         for question, scopes in find_questions(flow, path):
             channels = [name for name in answer_reads(question) if not is_answer(name)]
-            redo = next(_Search(flow, values, busy, escaped).names(channels, scopes), None)
+            redo = next(_Search(flow, values, busy, False).names(channels, scopes), None)
             if redo is not None and not question.ask_always:
                 yield question, path, redo
 

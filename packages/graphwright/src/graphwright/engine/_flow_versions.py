@@ -374,7 +374,7 @@ def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
         if (node := flow.nodes.get(name)) is not None:
             # A call below the top is made already, and left when it returns.
             returns = number < len(stack) and isinstance(node, Call)
-            todo += _following(flow, node) if left or returns else [name]
+            todo += _following(node) if left or returns else [name]
     todo += [name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name]
     while todo:
         name = todo.pop()
@@ -382,7 +382,7 @@ def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
             continue
         found.add(name)
         node = flow.nodes[name]
-        todo += _following(flow, node)
+        todo += _following(node)
         if isinstance(node, Call):
             todo += [flow.graphs[ref].entry for ref in flow.callees(node)]
     return frozenset(found)
@@ -406,20 +406,20 @@ def _visits(flow: CompiledFlow, stack: Places) -> frozenset[Visit] | None:
         if (node := flow.nodes.get(name)) is not None:
             calls = tuple(below for below, _ in stack[:number])
             returns = number + 1 < len(stack) and isinstance(node, Call)
-            todo += [(calls, each) for each in (_following(flow, node) if left or returns else [name])]
+            todo += [(calls, each) for each in (_following(node) if left or returns else [name])]
     while todo and len(found) < _MOST_VISITS:
         calls, name = todo.pop()
         if (calls, name) in found or name == EXIT:
             continue
         found.add((calls, name))
         node = flow.nodes[name]
-        todo += [(calls, each) for each in _following(flow, node)]
+        todo += [(calls, each) for each in _following(node)]
         if isinstance(node, Call) and name not in calls:
             todo += [((*calls, name), flow.graphs[ref].entry) for ref in flow.callees(node)]
     return None if todo else frozenset(found)
 
 
-def _following(flow: CompiledFlow, node: Node) -> list[str]:
+def _following(node: Node) -> list[str]:
     found = [edge.target for edge in node.all_edges]
     found += [target for name in ("on_invalid", "on_error") if (target := getattr(node, name, ""))]
     return [*found, node.confirm.by] if isinstance(node, Action) and node.confirm is not None else found

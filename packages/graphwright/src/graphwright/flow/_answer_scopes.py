@@ -88,7 +88,7 @@ def find_scopes(draft: Draft) -> Scopes:
                 answers.setdefault(name, {})  # not known in detail: anything may be read from it
         vocabularies[_own_id(graph)] = Vocabulary(answers, names)
     around = _callers(draft)
-    vocabulary_of = _inside(draft, own, around, vocabularies)
+    vocabulary_of = _inside(draft, around, vocabularies)
     return Scopes(
         own=own,
         around=around,
@@ -191,12 +191,7 @@ def _around(graph: str, direct: Mapping[str, Mapping[str, None]]) -> list[str]:
     return list(found)
 
 
-def _inside(
-    draft: Draft,
-    own: Mapping[str, Scope],
-    around: Mapping[str, list[str]],
-    vocabularies: dict[str, Vocabulary],
-) -> dict[str, str]:
+def _inside(draft: Draft, around: Mapping[str, list[str]], vocabularies: dict[str, Vocabulary]) -> dict[str, str]:
     """The vocabulary of each graph, by id: its own names and those of the graphs that call it.
 
     In a large flow, a graph gets only the outer names that its texts mention. Otherwise a thousand subgraphs would have

@@ -133,10 +133,10 @@ def compare(before: Record, after: Record) -> Changes:
     return Changes(tuple(nodes), parts, {node.was: node for node in nodes if node.was})
 
 
-def changes_text(before: Record, after: Record, *, first: str = "") -> str:
+def changes_text(before: Record, after: Record) -> str:
     """The parts that were changed, removed and added, for people: `changed: q.size, field state.quote; removed: q.old`.
 
-    The node `first`, if it is among them, is named first. Empty if the documents are equal.
+    Empty if the documents are equal.
     """
     found = compare(before, after)
     named: dict[str, list[str]] = {"changed": [], "renamed": [], "removed": [], "added": []}
@@ -148,11 +148,7 @@ def changes_text(before: Record, after: Record, *, first: str = "") -> str:
     for part in found.parts:
         if part.kinds != ("order",):
             named[_verb(part.kinds)].append(str(part))
-    texts = "; ".join(
-        f"{verb}: {bounded(sorted(names, key=lambda name: name != first), _MOST)}"
-        for verb, names in named.items()
-        if names
-    )
+    texts = "; ".join(f"{verb}: {bounded(names, _MOST)}" for verb, names in named.items() if names)
     return texts or ("" if before == after else "the order of nodes or edges")
 
 

@@ -388,13 +388,11 @@ class Assignment:
             if not passed:
                 return _NONE
             after = state | self._conditions.proven(expr, guard, wanted) | self._excluded(expr, guard, wanted)
-            return frozenset(
-                each.name for each in passed if each.holds(after) or self._decides(expr, guard, wanted, each)
-            )
+            return frozenset(each.name for each in passed if each.holds(after) or self._decides(expr, wanted, each))
 
         return answers
 
-    def _decides(self, expr: tree.Expr, guard: Guard, wanted: bool, condition: Condition) -> bool:
+    def _decides(self, expr: tree.Expr, wanted: bool, condition: Condition) -> bool:
         """Whether a condition is true for all values of the only name with which `expr` is `wanted`."""
         when = condition.when
         names = {name for part in (expr, when) for name, _ in comparisons(part) or [("", part)]}

@@ -68,7 +68,7 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
         if missing:
             implied = assigned.implied(use.node, use.moment, missing)
             missing &= Presence(use.guard, implied).needed(use.guard.tree, use.known())
-        missing |= _asked_later(context, assigned, use) - {name for node, name in reported if node is use.node}
+        missing |= _asked_later(context, use) - {name for node, name in reported if node is use.node}
         for name in sorted(missing):
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
@@ -77,7 +77,7 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
     return unset | _check_options(context, assigned, out)
 
 
-def _asked_later(context: FlowContext, assigned: Assignment, use: Use) -> set[str]:
+def _asked_later(context: FlowContext, use: Use) -> set[str]:
     """The answers without which a `when` is never true, and that are asked for only after its question."""
     if use.path[-1] != "when" or not isinstance(use.node, Question):
         return set()
