@@ -7,7 +7,6 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -29,6 +28,7 @@ from graphwright.models import (
     observe_calls,
 )
 from graphwright.models._failures import EmptyReply, NotAuthorised, RefusedToolCall, ServerError
+from local_http_support import LocalHandler, served_by
 
 pytest.importorskip("langchain_openai")
 pytestmark = [
@@ -93,40 +93,26 @@ class Api:
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     api = Api()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(LocalHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            api.requests.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            api.requests.append(json.loads(self.body()))
             if not api.answers:
                 api.wait.wait(10)
                 return
             status, headers, body = api.answers.pop(0)
             streamed = isinstance(body, list)
             text = "".join(f"data: {json.dumps(part)}\n\n" for part in body) if streamed else json.dumps(body)
-            data = text.encode()
-            self.send_response(status)
-            for name, value in {"content-length": str(len(data)), **headers}.items():
-                self.send_header(name, value)
-            self.send_header("content-type", "text/event-stream" if streamed else "application/json")
-            self.end_headers()
-            self.wfile.write(data)
+            content_type = "text/event-stream" if streamed else "application/json"
+            self.send(status, text.encode(), {**headers, "content-type": content_type})
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    # A client that disconnects is not an error.
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    yield api
-    api.wait.set()
-    server.shutdown()
-    server.server_close()
+    with served_by(Handler) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield api
+        api.wait.set()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +15,7 @@ from graphwright_assistant.retrieval import (
     chosen_embedder,
     search_elog,
 )
+from local_http_support import LocalHandler, served_by
 from logbook_support import NOW, clock, entry, ids, own
 from retrieval_support import PUMP, PUMPE, WordsEmbedder, folder_of, titles
 
@@ -127,38 +126,27 @@ def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert (did.pages, "no provider of embeddings 'nobody'" in did.note) == (1, True)
 
 
-class Vectors(BaseHTTPRequestHandler):
+class Vectors(LocalHandler):
     """An OpenAI-compatible endpoint: texts in, vectors out."""
 
     asked: ClassVar[list[Any]] = []
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = json.loads(self.body())
         self.asked.append((self.path, body["input"]))
         data = [{"object": "embedding", "index": n, "embedding": [1.0, float(n)]} for n in range(len(body["input"]))]
         answer = json.dumps({"object": "list", "data": data, "model": body["model"], "usage": {}}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        self.send(200, answer, {"content-type": "application/json"})
 
 
 def test_a_compatible_endpoint_gets_only_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path) -> None:
     pytest.importorskip("langchain_openai")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Vectors)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", f"openai:any-model@http://127.0.0.1:{server.server_port}/v1")
-    try:
+    with served_by(Vectors) as server:
+        monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", f"openai:any-model@{server.url}/v1")
         index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=chosen_embedder())
         did = index.update(docs)
         found = index.search("seals")
-    finally:
-        server.shutdown()
-        server.server_close()
     assert (did.embedded, did.note) == (did.passages, "")
     assert found.sources
     # A tokenizer would have to be downloaded to send anything but the texts.

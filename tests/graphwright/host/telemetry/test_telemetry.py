@@ -6,9 +6,7 @@ import json
 import logging
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +28,7 @@ from graphwright.host.telemetry import _otel as otel
 from graphwright.host.telemetry import asked_for
 from graphwright.host.telemetry._counters import FlowCount, counted
 from host_support import agent, open_session, reads, trace, unknown
+from local_http_support import LocalHandler, served_by
 
 # counters
 
@@ -377,59 +376,41 @@ def test_the_environment_says_what_is_sent(
     assert asked_for() == exporters
 
 
-class Receiver(ThreadingHTTPServer):
+class Receiver(LocalHandler):
     """A collector on this machine, which records what it receives."""
 
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.spans: list[Any] = []
-        self.services: set[str] = set()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+        for resource in ExportTraceServiceRequest.FromString(self.body()).resource_spans:
             attributes = resource.resource.attributes
             self.server.services |= {a.value.string_value for a in attributes if a.key == "service.name"}
             self.server.spans += [span for scope in resource.scope_spans for span in scope.spans]
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        self.send(200)
 
 
 @pytest.mark.slow
 def test_the_command_line_and_programs_send_their_spans_to_a_collector_that_may_be_gone(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(FLOW, "utf-8")
-    receiver = Receiver()
-    threading.Thread(target=receiver.serve_forever, args=(0.02,), daemon=True).start()
-    settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{receiver.server_port}"}
     ask = ("ask", tmp_path / "small.yaml", "Zenobia", "--thread", "t1", "--json")
-    assert program(*ask, home=tmp_path / "home", **settings).json["status"] == "waiting"
-    (span,) = receiver.spans
-    assert (span.name, receiver.services) == ("invoke_agent small", {"graphwright"})
-    assert {each.key: each.value for each in span.attributes}["gen_ai.conversation.id"].string_value == "t1"
-    assert "Zenobia" not in str(receiver.spans)
-    code = (
-        "import asyncio, graphwright\n"
-        "async def main():\n"
-        "    async with graphwright.load('small.yaml').session('t2') as session:\n"
-        "        await session.send('Ann')\n"
-        "        await session.resume(True)\n"
-        "asyncio.run(main())\n"
-    )
-    done = python(code, tmp_path, **settings, OTEL_SERVICE_NAME="desk")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [span.name for span in receiver.spans[1:]] == ["invoke_agent small"] * 2
-    assert receiver.services == {"graphwright", "desk"}
-    receiver.shutdown()
-    receiver.server_close()
+    with served_by(Receiver) as receiver:
+        receiver.spans, receiver.services = list[Any](), set[str]()
+        settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+        assert program(*ask, home=tmp_path / "home", **settings).json["status"] == "waiting"
+        (span,) = receiver.spans
+        assert (span.name, receiver.services) == ("invoke_agent small", {"graphwright"})
+        assert {each.key: each.value for each in span.attributes}["gen_ai.conversation.id"].string_value == "t1"
+        assert "Zenobia" not in str(receiver.spans)
+        code = (
+            "import asyncio, graphwright\n"
+            "async def main():\n"
+            "    async with graphwright.load('small.yaml').session('t2') as session:\n"
+            "        await session.send('Ann')\n"
+            "        await session.resume(True)\n"
+            "asyncio.run(main())\n"
+        )
+        done = python(code, tmp_path, **settings, OTEL_SERVICE_NAME="desk")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert [span.name for span in receiver.spans[1:]] == ["invoke_agent small"] * 2
+        assert receiver.services == {"graphwright", "desk"}
     lost = program(*ask, home=tmp_path / "gone", **settings, OTEL_EXPORTER_OTLP_TIMEOUT="1")
     assert (lost.code, lost.json["status"]) == (3, "waiting")
 

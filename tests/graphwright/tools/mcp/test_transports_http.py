@@ -7,34 +7,19 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from graphwright.tools.mcp import McpServer, McpServers
+from local_http_support import LocalHandler, served_by
 from mcp_support import impatient
 
 _INFO = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "h", "version": "1"}}
 
 
-class Server(ThreadingHTTPServer):
+class Handler(LocalHandler):
     """Implements the protocol until a tool is called, and then misbehaves as configured."""
-
-    daemon_threads = True
-    behaviour = ""
-    seen: list[dict[str, str]]
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/mcp"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
 
     def do_GET(self) -> None:
         self.send_error(405)
@@ -43,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.server.seen.append(dict(self.headers))
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        message = json.loads(self.body())
         match message.get("method"):
             case "initialize":
                 self._result(message, _INFO)
@@ -55,21 +40,16 @@ class Handler(BaseHTTPRequestHandler):
             case _ if "id" in message:
                 self._result(message, {"code": -32601, "message": ""}, "error")
             case _:
-                self.send_response(202)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.send(202)
 
     def _result(self, message: dict[str, Any], result: Any, kind: str = "result") -> None:
         self._send(json.dumps({"jsonrpc": "2.0", "id": message["id"], kind: result}))
 
     def _send(self, body: str | bytes, status: int = 200, **headers: str) -> None:
-        content = body.encode() if isinstance(body, str) else body
-        self.send_response(status)
-        for name, value in ({"Content_Type": "application/json"} | headers).items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        named = {
+            name.replace("_", "-"): value for name, value in ({"Content_Type": "application/json"} | headers).items()
+        }
+        self.send(status, body.encode() if isinstance(body, str) else body, named)
 
     def _misbehave(self, message: dict[str, Any]) -> None:
         large = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"content": [], "x": "x" * 50 * 2**20}})
@@ -100,15 +80,10 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def hostile() -> Iterator[Server]:
-    server = Server(("127.0.0.1", 0), Handler)
-    server.seen = []
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    try:
+def hostile() -> Iterator[Any]:
+    with served_by(Handler) as server:
+        server.seen, server.behaviour = list[dict[str, str]](), ""
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +101,7 @@ def hostile() -> Iterator[Server]:
 )
 async def test_a_bad_response_fails_only_its_call(behaviour: str, code: str, says: str) -> None:
     with hostile() as server:
-        async with McpServers([McpServer("h", url=server.url, timeout=60)]) as servers:
+        async with McpServers([McpServer("h", url=f"{server.url}/mcp", timeout=60)]) as servers:
             registry = servers.registry()
             server.behaviour = behaviour
             with impatient(servers) if behaviour == "silent" else nullcontext():
@@ -142,7 +117,9 @@ async def test_headers_go_to_the_server_and_nowhere_else(monkeypatch: pytest.Mon
     monkeypatch.setenv("WIKI_TOKEN", "abc-for-the-wiki")
     with hostile() as wiki, hostile() as other:
         headers = {"Authorization": "Bearer env:WIKI_TOKEN"}
-        async with McpServers([McpServer("w", url=wiki.url, headers=headers), McpServer("o", url=other.url)]):
+        async with McpServers(
+            [McpServer("w", url=f"{wiki.url}/mcp", headers=headers), McpServer("o", url=f"{other.url}/mcp")]
+        ):
             assert {seen["Authorization"] for seen in wiki.seen} == {"Bearer abc-for-the-wiki"}
             assert other.seen
             assert not any("Authorization" in seen for seen in other.seen)
