@@ -148,7 +148,7 @@ def test_each_type_has_a_field_with_immediate_validation(
 
 def test_a_question_in_german_and_dark_after_a_reload(address: str, open_page: Open, accessible: Look) -> None:
     page = open_page(f"{address}/#/chat", locale="de-DE", color_scheme="dark")
-    page.get_by_role("radio", name="Lighting sales intake").check(force=True)
+    page.get_by_role("radio", name="Beleuchtungsanfragen").check(force=True)
     page.get_by_role("textbox", name="Nachricht", exact=True).fill("We need new lights")
     page.get_by_role("button", name="Senden").click()
     choice = page.get_by_role("region", name="Auswählen")

@@ -219,7 +219,8 @@ def test_why_an_agent_is_not_ready_is_said_in_the_language_of_the_app(
         expect(about).to_contain_text(
             "Die Modelle von anthropic brauchen einen API-Schlüssel. Setzen Sie ANTHROPIC_API_KEY"
         )
-        page.get_by_role("radio", name="Graph editor").check(force=True)
+        page.get_by_role("radio", name="Graph-Editor").check(force=True)
+        expect(page.get_by_role("button", name="Welche Tickets gibt es?")).to_be_visible()
         expect(about).to_contain_text("Die Adresse des Graphen ist keine.")
         expect(cards.filter(has_text="Shop")).not_to_contain_text("Nicht bereit")
         picture(page, "agents-not-ready-german")

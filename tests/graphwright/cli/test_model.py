@@ -90,6 +90,14 @@ def test_agents_say_what_they_need_and_how_well_the_model_in_use_was_measured(ru
     assert run("agents", "nope", "--json").code == 2
 
 
+def test_an_agent_has_texts_in_other_languages_and_what_is_no_text_is_left_out(run: Runner, tmp_path: Path) -> None:
+    german = run("agents", "intake", "--json").json["texts"]["de"]
+    assert (german["title"], len(german["examples"])) == ("Beleuchtungsanfragen", 3)
+    ui = "ui: {texts: {de: {title: Klein, about: 7, examples: [Hallo]}, fr: rien}}"
+    (tmp_path / "flow.yaml").write_text(f"{FLOW}\n{ui}\n", "utf-8")
+    assert run("agents", tmp_path, "--json").json["texts"] == {"de": {"title": "Klein", "examples": ["Hallo"]}}
+
+
 @pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_failed")])
 def test_at_a_terminal_the_download_is_offered(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, then: str

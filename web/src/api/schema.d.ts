@@ -1826,6 +1826,10 @@ export interface components {
             examples: string[];
             /** @description The name of an icon, as its flow says in `ui`; empty for none. */
             icon: string;
+            /** @description By language, as its flow says in `ui`. */
+            texts: {
+                [key: string]: components["schemas"]["AgentTexts"];
+            };
             nodes: number;
             /** @description The keys of the answers that it may ask for. */
             questions: string[];
@@ -1845,6 +1849,20 @@ export interface components {
             /** @description The model that answers. */
             model: string;
         };
+        /** @description The texts of an agent in one language; what is empty is as in the flow. */
+        AgentTexts: {
+            /** @default  */
+            title?: string;
+            /**
+             * @description What it does, in one line.
+             * @default
+             */
+            about?: string;
+            /** @default  */
+            description?: string;
+            /** @default [] */
+            examples?: string[];
+        };
         /** @description An agent, with its flow. */
         AgentWithFlow: {
             name: string;
@@ -1857,6 +1875,10 @@ export interface components {
             examples: string[];
             /** @description The name of an icon, as its flow says in `ui`; empty for none. */
             icon: string;
+            /** @description By language, as its flow says in `ui`. */
+            texts: {
+                [key: string]: components["schemas"]["AgentTexts"];
+            };
             nodes: number;
             /** @description The keys of the answers that it may ask for. */
             questions: string[];

@@ -2,13 +2,12 @@
 
 import { FilePenLine, History, type LucideIcon, MessageSquarePlus } from "lucide-react";
 import { useMemo } from "react";
-import { api } from "../api";
 import { usePanes } from "../panes";
 import { useMayWrite } from "./access";
+import { useAgents } from "./agents";
 import type { Command } from "./commands";
 import { fit } from "./fit";
 import { texts, useText } from "./language";
-import { useResource } from "./resource";
 import { go, hashOf } from "./router";
 
 export const agentWords = texts({
@@ -25,10 +24,10 @@ export function useAgentCommands(letters: string, open: string): Command[] {
   const say = useText(agentWords);
   const panes = usePanes();
   const mayWrite = useMayWrite();
-  const { data } = useResource("agents", api.agents);
+  const { data } = useAgents();
   return useMemo(() => {
     const has = (pane: string) => panes.some((each) => each.name === pane);
-    const found = (data?.items ?? [])
+    const found = (data ?? [])
       .map((agent) => ({
         agent,
         // Words about an agent find it, too, after its title.

@@ -4,7 +4,7 @@ import { ShieldAlert, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { type AuditEntry, api } from "../../api";
 import { useUserName } from "../../app/access";
-import { useTitleOf } from "../../app/agents";
+import { useAgents, useTitleOf } from "../../app/agents";
 import { clock, numberText, useText } from "../../app/language";
 import { useNamesOf } from "../../app/nodes";
 import { useKept, usePages, useResource } from "../../app/resource";
@@ -43,7 +43,7 @@ export function Audit({ query }: { query: URLSearchParams }): ReactNode {
   const event = act in ACTS ? ACTS[act as Act] : [];
   const list = usePages<AuditEntry>(`audit?${agent}&${act}`, (cursor) => api.audit({ agent, event }, cursor));
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
-  const agents = useResource("agents", api.agents);
+  const agents = useAgents();
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
   if (!items) return <Skeleton lines={6} />;
   const isFiltered = agent !== "" || act !== "";
@@ -58,7 +58,7 @@ export function Audit({ query }: { query: URLSearchParams }): ReactNode {
             value={agent}
             onChange={(value) => set({ agent: value })}
             any={say.allAgents}
-            choices={(agents.data?.items ?? []).map((each) => [each.name, each.title])}
+            choices={(agents.data ?? []).map((each) => [each.name, each.title])}
           />
           <FilterSelect
             label={say.event}

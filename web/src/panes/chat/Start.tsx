@@ -4,6 +4,7 @@ import "./Start.css";
 import { ArrowUpRight, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Agent, api } from "../../api";
+import type { ShownAgent } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { wordsOf } from "../../app/problems";
@@ -11,7 +12,7 @@ import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { kept } from "../../app/storage";
 import { failed } from "../../app/toasts";
-import { Badge, Button, IconButton, Skeleton } from "../../ui";
+import { Badge, Button, Disclosure, IconButton, Skeleton } from "../../ui";
 import { AgentTile, agentIcon } from "./agentLook";
 import { Composer, attachments } from "./Composer";
 import { ModelChoice } from "./ModelChoice";
@@ -22,15 +23,25 @@ import { words } from "./words";
 const CHOSEN = "graphwright.agent";
 const MODEL = "graphwright.model";
 
-export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; onToggleList(): void }): ReactNode {
+interface StartProps {
+  agents: ShownAgent[] | undefined;
+  onToggleList(): void;
+}
+
+export function Start({ agents, onToggleList }: StartProps): ReactNode {
   const say = useText(words);
   const [wanted, setWanted] = useState(() => kept.get(CHOSEN));
   const [model, setModel] = useState(() => kept.get(MODEL) ?? "");
   const box = useRef<HTMLTextAreaElement>(null);
   const start = useRef<HTMLButtonElement>(null);
   const agent = agents?.find((each) => each.name === wanted) ?? agents?.[0];
+  const [beginning, setBeginning] = useState(false);
+  const begun = useRef(false);
   const begin = async (message: string | null, files: Given[]) => {
-    if (!agent) return false;
+    // A second click must not begin a second conversation.
+    if (!agent || begun.current) return false;
+    begun.current = true;
+    setBeginning(true);
     try {
       const { thread } = await api.createThread(agent.name, message, model ? { model } : {});
       await beginThread(thread, message, files);
@@ -39,6 +50,8 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
       return true;
     } catch (error) {
       failed(error);
+      begun.current = false;
+      setBeginning(false);
       return false;
     }
   };
@@ -84,7 +97,6 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
       </header>
       <div className="conversation-scroll">
         <div className="conversation-column start">
-          <img className="start-mark" src="./icon.svg" alt="" width={40} height={40} />
           <h2>{say.pickTitle}</h2>
           <p className="muted">{say.pickText}</p>
           {agents ? (
@@ -102,13 +114,12 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
           )}
           {agent && (
             <div className="start-about" aria-live="polite">
-              <p>{agent.description}</p>
               {!agent.ready && agent.problems.map((each, index) => <NotReady key={index} of={each} />)}
               {agent.examples.length > 0 && (
                 <ul className="examples" aria-label={say.examples}>
                   {agent.examples.map((each) => (
                     <li key={each}>
-                      <button type="button" className="example" onClick={() => take(each)}>
+                      <button type="button" className="example" disabled={beginning} onClick={() => take(each)}>
                         <span>{each}</span>
                         <ArrowUpRight size={14} aria-hidden />
                       </button>
@@ -117,7 +128,7 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
                 </ul>
               )}
               <div className="start-facts">
-                <Button ref={start} look="quiet" onClick={() => void begin(null, [])} keys="s">
+                <Button ref={start} look="quiet" busy={beginning} onClick={() => void begin(null, [])} keys="s">
                   {say.start}
                 </Button>
                 {agent.takes_files && (
@@ -127,6 +138,11 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
                 )}
                 {agent.score && <Badge>{say.score(agent.score.right, agent.score.cases)}</Badge>}
               </div>
+              {agent.description && (
+                <Disclosure key={agent.name} className="start-more" summary={say.about(agent.title)}>
+                  {() => <p>{agent.description}</p>}
+                </Disclosure>
+              )}
             </div>
           )}
         </div>
@@ -154,9 +170,17 @@ export function Start({ agents, onToggleList }: { agents: Agent[] | undefined; o
   );
 }
 
-/** The agents, each with its icon and the first sentence about it. */
-function Choice(props: { agents: Agent[]; chosen: string; onChoose(name: string): void }): ReactNode {
+interface ChoiceProps {
+  agents: ShownAgent[];
+  chosen: string;
+  onChoose(name: string): void;
+}
+
+/** The agents, each with its icon and a line about it; the name tells those of one title apart. */
+function Choice(props: ChoiceProps): ReactNode {
   const say = useText(words);
+  const hasNamesake = ({ name, title }: ShownAgent) =>
+    props.agents.some((other) => other.name !== name && other.title === title);
   return (
     <div className="agents" role="radiogroup" aria-label={say.pickTitle}>
       {props.agents.map((agent) => (
@@ -168,13 +192,18 @@ function Choice(props: { agents: Agent[]; chosen: string; onChoose(name: string)
             checked={agent.name === props.chosen}
             onChange={() => props.onChoose(agent.name)}
           />
-          <AgentTile name={agent.name} icon={agentIcon(agent)} />
-          <span className="agent-title cut">{agent.title}</span>
-          {!agent.ready && (
-            <Badge tone="warn">
-              <TriangleAlert size={11} aria-hidden /> {say.notReady}
-            </Badge>
-          )}
+          <AgentTile name={agent.name} icon={agentIcon(agent)} size={34} />
+          <span className="agent-text">
+            <span className="agent-title">
+              {agent.title} {hasNamesake(agent) && <code>{agent.name}</code>}
+            </span>
+            <span className="agent-about">{agent.about || agent.description}</span>
+            {!agent.ready && (
+              <Badge tone="warn">
+                <TriangleAlert size={11} aria-hidden /> {say.notReady}
+              </Badge>
+            )}
+          </span>
         </label>
       ))}
     </div>
@@ -185,10 +214,10 @@ function Choice(props: { agents: Agent[]; chosen: string; onChoose(name: string)
 function Waiting(): ReactNode {
   return (
     <div className="agents">
-      {[0, 1, 2, 3].map((each) => (
+      {[0, 1, 2, 3, 4, 5].map((each) => (
         <div key={each} className="agent-card">
-          <span className="agent-tile" style={{ width: 32, height: 32 }} />
-          <Skeleton lines={1} />
+          <span className="agent-tile" style={{ width: 34, height: 34 }} />
+          <Skeleton lines={2} />
         </div>
       ))}
     </div>

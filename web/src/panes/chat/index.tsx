@@ -4,11 +4,10 @@ import "./chat.css";
 import { MessageSquare, PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { PaneProps } from "../props";
-import { api } from "../../api";
 import { useMayWrite } from "../../app/access";
+import { useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
-import { useResource } from "../../app/resource";
 import { usePlace } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import { Empty, Failure, IconButton } from "../../ui";
@@ -24,7 +23,7 @@ export default function Chat({ rest }: PaneProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
   const thread = rest[0] ?? "";
-  const agents = useResource("agents", api.agents);
+  const agents = useAgents();
   const wanted = useStore(listSetting);
   // On a narrow screen the list covers the conversation until one is chosen.
   const [over, setOver] = useState(false);
@@ -38,9 +37,9 @@ export default function Chat({ rest }: PaneProps): ReactNode {
       {over && (
         <button type="button" className="chat-veil" aria-label={say.toggleList} onClick={() => setOver(false)} />
       )}
-      <ThreadList chosen={thread} agents={agents.data?.items ?? []} />
+      <ThreadList chosen={thread} agents={agents.data ?? []} />
       {thread ? (
-        <Opened key={thread} thread={thread} agents={agents.data?.items ?? []} onToggleList={toggle} />
+        <Opened key={thread} thread={thread} agents={agents.data ?? []} onToggleList={toggle} />
       ) : agents.error !== undefined && !agents.data ? (
         <Failure error={agents.error} retry={() => void agents.reload()} />
       ) : !mayWrite ? (
@@ -51,7 +50,7 @@ export default function Chat({ rest }: PaneProps): ReactNode {
           <Empty icon={MessageSquare} title={say.chooseThread} />
         </section>
       ) : (
-        <Start agents={agents.data?.items} onToggleList={toggle} />
+        <Start agents={agents.data} onToggleList={toggle} />
       )}
     </div>
   );

@@ -3,7 +3,7 @@
 import { FileSpreadsheet, Search, Table2 } from "lucide-react";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { type Thread, api } from "../../api";
-import { useAgentOf } from "../../app/agents";
+import { useAgentOf, useAgents } from "../../app/agents";
 import { numberText, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
@@ -23,7 +23,7 @@ export function All(): ReactNode {
   const say = useText(words);
   const [search, setSearch] = useState("");
   const [agent, setAgent] = useState("");
-  const agents = useResource("agents", api.agents);
+  const agents = useAgents();
   const q = useDeferredValue(search.trim());
   const list = usePages<Thread>(`threads?data&${agent}&${q}`, (cursor) =>
     api.threads({ q, agent, files: true, cursor, limit: 50 }),
@@ -49,7 +49,7 @@ export function All(): ReactNode {
           value={agent}
           onChange={setAgent}
           any={say.allAgents}
-          choices={(agents.data?.items ?? []).filter((each) => each.takes_files).map((each) => [each.name, each.title])}
+          choices={(agents.data ?? []).filter((each) => each.takes_files).map((each) => [each.name, each.title])}
         />
       </div>
       {items.length === 0 && <Empty icon={Search} title={say.noneFound} />}

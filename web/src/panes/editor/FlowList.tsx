@@ -2,6 +2,7 @@
 
 import "./flowList.css";
 import {
+  Bot,
   CircleAlert,
   Ellipsis,
   FlaskConical,
@@ -12,11 +13,11 @@ import {
   TriangleAlert,
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Agent, api } from "../../api";
+import { type ShownAgent, useAgents } from "../../app/agents";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { Age, Badge, IconButton, Loaded, Menu, MenuItem, SearchField } from "../../ui";
+import { Age, Badge, Empty, IconButton, Loaded, Menu, MenuItem, SearchField } from "../../ui";
 import { visible } from "../../ui/visible";
 import { AgentTile, agentIcon } from "../chat/agentLook";
 import { type FlowOfAgent, editorApi } from "./api";
@@ -28,12 +29,14 @@ const FEW = 8; // agents that are found without a search
 export function FlowList(): ReactNode {
   const say = useText(words);
   const flows = useResource("flows", editorApi.flows);
-  const agents = useResource("agents", api.agents);
-  const known = new Map(agents.data?.items.map((each) => [each.name, each]));
+  const agents = useAgents();
+  const known = new Map(agents.data?.map((each) => [each.name, each]));
   const [wanted, setWanted] = useState("");
   const query = wanted.trim().toLowerCase();
-  const fits = ({ agent, title }: FlowOfAgent) =>
-    `${agent} ${title} ${known.get(agent)?.description ?? ""}`.toLowerCase().includes(query);
+  const fits = ({ agent, title }: FlowOfAgent) => {
+    const shown = known.get(agent);
+    return [agent, title, shown?.title, shown?.about, shown?.description].join(" ").toLowerCase().includes(query);
+  };
   return (
     <section className="pane">
       <header className="pane-bar">
@@ -43,16 +46,20 @@ export function FlowList(): ReactNode {
         )}
         <NewAgent onMade={() => void flows.reload()} />
       </header>
-      <div className="pane-body">
-        <Loaded of={flows}>
+      <div className="pane-body flow-list">
+        <Loaded of={flows} lines={8}>
           {({ items }) => (
-            <ul className="flow-cards" aria-label={say.choose}>
+            <ul className="flow-rows" aria-label={say.choose}>
               {items.filter(fits).map((each) => (
                 <li key={each.agent}>
-                  <Card flow={each} agent={known.get(each.agent)} />
+                  <Row flow={each} agent={known.get(each.agent)} />
                 </li>
               ))}
-              {!items.some(fits) && <li className="muted">{say.noFlow}</li>}
+              {!items.some(fits) && (
+                <li>
+                  <Empty icon={Bot} title={say.noFlow} />
+                </li>
+              )}
             </ul>
           )}
         </Loaded>
@@ -61,63 +68,66 @@ export function FlowList(): ReactNode {
   );
 }
 
-function Card({ flow, agent }: { flow: FlowOfAgent; agent: Agent | undefined }): ReactNode {
+function Row({ flow, agent }: { flow: FlowOfAgent; agent: ShownAgent | undefined }): ReactNode {
   const say = useText(words);
-  const about = agent?.description ?? "";
+  const title = visible(agent?.title || flow.title);
+  const about = agent?.about || agent?.description;
   return (
-    <article className="flow-card">
+    <article className="flow-row">
       <AgentTile name={flow.agent} icon={agentIcon(agent)} size={36} />
-      <h2 className="cut">
-        <a href={hashOf("editor", [flow.agent])}>{visible(flow.title)}</a>
-      </h2>
-      <State flow={flow} />
-      <Menu
-        label={say.actionsOf(visible(flow.title))}
-        button={<IconButton icon={Ellipsis} label={say.actionsOf(visible(flow.title))} className="flow-card-menu" />}
-      >
-        {() => (
-          <>
-            <MenuItem icon={MessageSquare} onSelect={() => go(hashOf("chat", [], { agent: flow.agent }))}>
-              {say.chatWith}
-            </MenuItem>
-            <MenuItem icon={MessagesSquare} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "try" }))}>
-              {say.try}
-            </MenuItem>
-            <MenuItem icon={FlaskConical} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "tests" }))}>
-              {say.tests}
-            </MenuItem>
-            <MenuItem icon={History} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "versions" }))}>
-              {say.versions}
-            </MenuItem>
-            <MenuItem icon={Route} onSelect={() => go(hashOf("trace", [], { agent: flow.agent }))}>
-              {say.traces}
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-      {about ? (
-        <p className="flow-card-about">{visible(about)}</p>
-      ) : (
-        <p className="flow-card-about">
-          <a className="flow-card-add" href={hashOf("editor", [flow.agent], { panel: "properties" })}>
+      <div className="flow-row-text">
+        <h2>
+          <a href={hashOf("editor", [flow.agent])}>{title}</a> <code>{visible(flow.agent)}</code>
+        </h2>
+        {agent && !about ? (
+          <a className="flow-row-add" href={hashOf("editor", [flow.agent], { panel: "properties" })}>
             {say.addDescription}
           </a>
-        </p>
-      )}
-      <span className="flow-card-foot">
-        <code>{visible(flow.agent)}</code>
-        {agent && <span>{say.nodeCount(agent.nodes)}</span>}
+        ) : (
+          <p className="cut">{visible(about ?? "")}</p>
+        )}
+        {flow.problem && (
+          <p className="flow-row-problem bad-text">
+            <CircleAlert size={14} aria-hidden /> {visible(flow.problem)}
+          </p>
+        )}
+      </div>
+      <State flow={flow} />
+      <span className="flow-row-fact">{agent && say.nodeCount(agent.nodes)}</span>
+      <span className="flow-row-fact">
         {flow.edited && (
-          <span>
+          <>
             {say.changed} <Age of={flow.edited} />
-          </span>
+          </>
         )}
       </span>
-      {flow.problem && (
-        <span className="flow-card-problem bad">
-          <CircleAlert size={14} aria-hidden /> {visible(flow.problem)}
-        </span>
-      )}
+      <span className="flow-row-acts">
+        <a
+          className="button button-quiet"
+          href={hashOf("chat", [], { agent: flow.agent })}
+          aria-label={say.chatWithAgent(title)}
+        >
+          <MessageSquare size={14} aria-hidden /> <span>{say.chatWith}</span>
+        </a>
+        <Menu label={say.actionsOf(title)} button={<IconButton icon={Ellipsis} label={say.actionsOf(title)} />}>
+          {() => (
+            <>
+              <MenuItem icon={MessagesSquare} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "try" }))}>
+                {say.try}
+              </MenuItem>
+              <MenuItem icon={FlaskConical} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "tests" }))}>
+                {say.tests}
+              </MenuItem>
+              <MenuItem icon={History} onSelect={() => go(hashOf("editor", [flow.agent], { panel: "versions" }))}>
+                {say.versions}
+              </MenuItem>
+              <MenuItem icon={Route} onSelect={() => go(hashOf("trace", [], { agent: flow.agent }))}>
+                {say.traces}
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      </span>
     </article>
   );
 }
@@ -135,7 +145,7 @@ function State({ flow }: { flow: FlowOfAgent }): ReactNode {
   const say = useText(words);
   const { data } = useResource(flow.draft > 0 ? `state of draft:${flow.agent}` : null, () => stateOf(flow.agent));
   return (
-    <span className="flow-card-state">
+    <span className="flow-row-state">
       {data && data.errors + data.warnings > 0 && (
         <Badge tone={data.errors > 0 ? "bad" : "warn"}>
           {data.errors > 0 ? <CircleAlert size={12} aria-hidden /> : <TriangleAlert size={12} aria-hidden />}

@@ -15,11 +15,10 @@ import {
   X,
 } from "lucide-react";
 import { type ReactNode, Suspense, lazy, useEffect, useMemo, useRef, useState } from "react";
-import { api } from "../../api";
+import { useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { useMedia } from "../../app/media";
-import { useResource } from "../../app/resource";
 import { currentPlace, hashOf } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import type { Way } from "../../flow-canvas/nodes";
@@ -222,8 +221,8 @@ function Head({ narrow, mayPublish, run, onLayers, onProblems }: HeadProps): Rea
   const { shown, layers } = useSessionState();
   const say = useText(words);
   const view = useStore(viewSetting);
-  const agents = useResource("agents", api.agents);
-  const agent = agents.data?.items.find((each) => each.name === session.agent);
+  const agents = useAgents();
+  const agent = agents.data?.find((each) => each.name === session.agent);
   const title = shown?.data.title;
   return (
     <header className="editor-head">

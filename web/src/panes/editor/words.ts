@@ -9,6 +9,7 @@ export const words = texts({
   addDescription: ["Add a description", "Beschreibung hinzufügen"],
   actionsOf: [(flow: string) => `Actions for ${flow}`, (flow: string) => `Aktionen für ${flow}`],
   chatWith: ["Chat", "Chat"],
+  chatWithAgent: [(agent: string) => `Chat with ${agent}`, (agent: string) => `Chat mit ${agent}`],
   traces: ["Traces", "Verläufe"],
   findFlow: ["Find an agent", "Agent suchen"],
   noFlow: ["No agent fits", "Kein Agent passt"],

@@ -2,9 +2,8 @@
 
 import { FilterX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, type RefObject, useState } from "react";
-import { api } from "../../api";
+import { useAgents } from "../../app/agents";
 import { useText } from "../../app/language";
-import { useResource } from "../../app/resource";
 import { Button, FilterSelect, SearchField } from "../../ui";
 import { PeriodFields } from "../../ui/period";
 import { type Filters, ORDINARY, countOf } from "./filters";
@@ -21,7 +20,7 @@ interface Props {
 
 export function FilterFields({ filters, set, clear, box, types }: Props): ReactNode {
   const say = useText(words);
-  const agents = useResource("agents", api.agents);
+  const agents = useAgents();
   const [open, setOpen] = useState(false);
   // The chosen type stays in the list when its turns are left out by another filter.
   const shown = [...new Set([...types, ...(filters.type ? [filters.type] : [])])];
@@ -37,7 +36,7 @@ export function FilterFields({ filters, set, clear, box, types }: Props): ReactN
         value={filters.agent}
         onChange={(agent) => set({ agent })}
         any={say.allAgents}
-        choices={(agents.data?.items ?? []).map((each) => [each.name, each.title])}
+        choices={(agents.data ?? []).map((each) => [each.name, each.title])}
       />
       <FilterSelect
         label={say.outcome}

@@ -3,10 +3,10 @@
 import { History, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useRef } from "react";
 import { type Status, type Thread, api } from "../../api";
-import { useAgentOf } from "../../app/agents";
+import { useAgentOf, useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { numberText, secondsText, useText } from "../../app/language";
-import { useKept, usePages, useResource } from "../../app/resource";
+import { useKept, usePages } from "../../app/resource";
 import { type Period, periodOf, timesOf } from "../../app/period";
 import { go, hashOf } from "../../app/router";
 import { Age, Badge, Empty, Failure, FilterSelect, MoreButton, SearchField, Skeleton } from "../../ui";
@@ -42,7 +42,7 @@ export function List({ query }: { query: URLSearchParams }): ReactNode {
     return api.threads({ ...of, cursor, limit: 50, usage: true, last: true });
   });
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
-  const agents = useResource("agents", api.agents);
+  const agents = useAgents();
   const box = useRef<HTMLInputElement>(null);
   useCommands([
     {
@@ -68,7 +68,7 @@ export function List({ query }: { query: URLSearchParams }): ReactNode {
             value={filters.agent}
             onChange={(agent) => set({ agent })}
             any={say.allAgents}
-            choices={(agents.data?.items ?? []).map((each) => [each.name, each.title])}
+            choices={(agents.data ?? []).map((each) => [each.name, each.title])}
           />
           <FilterSelect
             label={say.status}

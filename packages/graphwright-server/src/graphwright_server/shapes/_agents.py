@@ -27,6 +27,15 @@ class Score(BaseModel):
     cases: int
 
 
+class AgentTexts(BaseModel):
+    """The texts of an agent in one language; what is empty is as in the flow."""
+
+    title: str = ""
+    about: str = Field("", description="What it does, in one line.")
+    description: str = ""
+    examples: list[str] = []
+
+
 class Agent(BaseModel):
     """An agent: its description, its requirements, and whether it is ready."""
 
@@ -36,6 +45,7 @@ class Agent(BaseModel):
     description: str = Field(description="What it does and what it does not, as its flow says.")
     examples: list[str] = Field(description="First messages that users may send as they are.")
     icon: str = Field(description="The name of an icon, as its flow says in `ui`; empty for none.")
+    texts: dict[str, AgentTexts] = Field(description="By language, as its flow says in `ui`.")
     nodes: int
     questions: list[str] = Field(description="The keys of the answers that it may ask for.")
     actions: list[str]

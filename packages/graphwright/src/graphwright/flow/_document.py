@@ -593,7 +593,8 @@ class Document(_Graph):
     ui: dict[str, Any] = Field(
         _LEFT_OUT,
         description=f"{_UI} The web app shows its `icon`: `book`, `bulb`, `chart`, `code`, `flask`, `graph`, `mail`, "
-        "`search`, `shop`, `support` or `tool`.",
+        "`search`, `shop`, `support` or `tool`, and its `texts`: by language `title`, `about` (one line), "
+        "`description` and `examples`.",
     )
     restart: Literal["keep", "clear"] = Field(
         "clear",

@@ -29,7 +29,7 @@ class Card:
     `package` is the distribution that provides it, empty for a built-in agent or a folder. `addresses` are the
     locations of the resources it works on, by name. `measured` is the measured quality with the model in use, empty if
     it was not measured; `score` has its numbers `{right, cases}`. `examples` are first messages, `icon` the name in
-    `ui.icon` of the flow.
+    `ui.icon` of the flow, `texts` by language what lists show instead, from `ui.texts`.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Card:
     description: str = ""
     examples: tuple[str, ...] = ()
     icon: str = ""
+    texts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     file: str = ""
     nodes: int = 0
     questions: tuple[str, ...] = ()
@@ -116,6 +117,7 @@ def card(name: str, model: str | None = None, published: CompiledFlow | None = N
         description=flow.description,
         examples=flow.examples,
         icon=_icon(flow.document.get("ui")),
+        texts=_texts(flow.document.get("ui")),
         file=str(agent.file),
         nodes=len(flow.nodes),
         questions=tuple(node.key for node in flow.nodes.values() if isinstance(node, Question)),
@@ -134,6 +136,22 @@ def _icon(ui: object) -> str:
     """The name of an icon in the `ui` of a flow, for clients that know it."""
     icon = ui.get("icon") if isinstance(ui, Mapping) else None
     return icon if isinstance(icon, str) else ""
+
+
+def _texts(ui: object) -> dict[str, dict[str, Any]]:
+    """The texts by language in the `ui` of a flow. What has another form is left out, as `ui` is not checked."""
+    given = ui.get("texts") if isinstance(ui, Mapping) else None
+    found = {}
+    for language, texts in given.items() if isinstance(given, Mapping) else ():
+        if isinstance(texts, Mapping):
+            found[language] = {name: texts[name] for name in _TEXTS if isinstance(texts.get(name), str)}
+            examples = texts.get("examples")
+            if isinstance(examples, list) and all(isinstance(each, str) for each in examples):
+                found[language]["examples"] = list(examples)
+    return found
+
+
+_TEXTS = ("title", "about", "description")
 
 
 def _problem(check: Callable[[], object]) -> GraphwrightError | None:
