@@ -139,13 +139,17 @@ function Named({ change: { part }, sides }: { change: Change; sides: Sides }): R
   const [before, after] = [edge("before"), edge("after")];
   const shown = after ?? before;
   if (!shown) return null;
+  const nameOf = (id: string) => {
+    const node = sides.after.nodes.get(id) ?? sides.before.nodes.get(id);
+    return visible(node ? titleOf(node) : id);
+  };
   const isMoved = before && after && (before.from !== after.from || before.to !== after.to);
   return (
     <>
       <strong>
-        {visible(shown.from)} <ArrowRight size={13} aria-hidden /> {visible(shown.to)}
+        {nameOf(shown.from)} <ArrowRight size={13} aria-hidden /> {nameOf(shown.to)}
       </strong>
-      {isMoved && <span className="faint">{say.was(`${visible(before.from)} → ${visible(before.to)}`)}</span>}
+      {isMoved && <span className="faint">{say.was(`${nameOf(before.from)} → ${nameOf(before.to)}`)}</span>}
       {typeof shown.data.guard === "string" && <code className="faint">{visible(shown.data.guard)}</code>}
     </>
   );
@@ -200,8 +204,15 @@ export function Counts({ groups }: { groups: readonly ChangeGroup[] }): ReactNod
   );
 }
 
-/** The lines of a difference, without the documents that it is about. */
-export function Meaning({ lines }: { lines: readonly ChangeLine[] }): ReactNode {
-  const groups = useMemo(() => changesOf({ lines: [...lines], parts: [] }), [lines]);
-  return <ChangeList groups={groups} />;
+interface MeaningProps {
+  lines: readonly ChangeLine[];
+  /** Both documents, once they are compared: then the entries have the titles of nodes. */
+  compared: Compared | undefined;
+}
+
+/** The lines of a difference. */
+export function Meaning({ lines, compared }: MeaningProps): ReactNode {
+  const groups = useMemo(() => changesOf(compared ?? { lines: [...lines], parts: [] }), [lines, compared]);
+  const sides = useMemo(() => compared && sidesOf(compared), [compared]);
+  return <ChangeList groups={groups} {...(sides ? { sides } : {})} />;
 }

@@ -31,12 +31,14 @@ interface CompareProps extends Props {
 
 type View = "picture" | "text";
 
+/** Two documents of an agent, compared by the service. */
+export const useCompared = (agent: string, before: string, after: string) =>
+  useResource(`compare:${agent}:${before}:${after}`, () => editorApi.compare(agent, before, after));
+
 export function Compare({ before, after, titles, children }: CompareProps): ReactNode {
   const session = useSession();
   const [asked, setView] = useState<View>("picture");
-  const { data, error } = useResource(`compare:${session.agent}:${before}:${after}`, () =>
-    editorApi.compare(session.agent, before, after),
-  );
+  const { data, error } = useCompared(session.agent, before, after);
   // Documents with errors have no picture; their texts can be compared.
   const view = error === undefined ? asked : "text";
   return (

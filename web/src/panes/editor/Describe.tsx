@@ -1,17 +1,19 @@
 // Describe a change: a person writes what should change, a model proposes it, and the difference is shown before it is taken.
 
 import "./describe.css";
-import { CircleCheck, CircleX, Columns2, Square, WandSparkles } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { ArrowUpLeft, Columns2, LoaderCircle, Square, TriangleAlert, WandSparkles } from "lucide-react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { useText } from "../../app/language";
 import { told } from "../../app/toasts";
-import { Badge, Button, CopyButton, Dialog, Disclosure, Failure, Keys } from "../../ui";
+import { Badge, Button, Dialog, Disclosure, Failure, Keys } from "../../ui";
 import { visible } from "../../ui/visible";
 import { Meaning } from "./Changes";
-import { Compare } from "./Compare";
+import { Compare, useCompared } from "./Compare";
+import { Conversations } from "./Conversations";
 import { describeWords } from "./describeWords";
 import type { Describing, Proposal, Round } from "./describing";
-import { type Headline, textsOf, useHeadline } from "./headlines";
+import { textsOf, useHeadline } from "./headlines";
+import { WithCode } from "./Problems";
 import { useSession, useSessionState } from "./useSession";
 import { titleOf } from "../../flow-canvas/titles";
 import { words } from "./words";
@@ -21,8 +23,10 @@ export function Describe({ describing }: { describing: Describing }): ReactNode 
   const { current, selection, shown } = useSessionState();
   const say = useText(describeWords);
   const { description, earlier, rounds, progress, made, busy, error } = describing;
-  const ready = session.mayEdit && current && !busy && description.trim() !== "";
+  const hindrance = !session.mayEdit ? say.mayNot : current ? "" : say.unreadable;
+  const ready = !hindrance && !busy && description.trim() !== "";
   const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
   const node = selection?.kind === "nodes" && selection.ids.length === 1 ? shown?.nodes.get(selection.ids[0]!) : null;
   const examples = [...(node ? [say.about(visible(titleOf(node)))] : []), say.askFirst, say.confirmFirst, say.handOver];
   const begin = (text: string) => {
@@ -35,54 +39,64 @@ export function Describe({ describing }: { describing: Describing }): ReactNode 
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) describing.propose();
+        else field.current?.focus();
       }}
     >
-      <label className="field">
-        <span>{say.what}</span>
+      <label htmlFor={id}>{say.what}</label>
+      <div className="describe-box">
         <textarea
+          id={id}
           ref={field}
-          rows={4}
+          rows={3}
           value={description}
           placeholder={say.example}
           disabled={!session.mayEdit}
+          aria-describedby={`${id}-how`}
           onChange={(event) => describing.write(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
           }}
         />
-      </label>
+        <div className="describe-send">
+          <Keys keys="mod+enter" />
+          {busy ? (
+            <Button icon={Square} onClick={describing.stop}>
+              {say.stop}
+            </Button>
+          ) : (
+            <Button icon={WandSparkles} look={made ? "plain" : "primary"} disabled={!ready} type="submit">
+              {made ? say.again : say.propose}
+            </Button>
+          )}
+        </div>
+      </div>
+      <p id={`${id}-how`} className={hindrance ? "describe-hindrance" : "faint"}>
+        {hindrance || say.how}
+      </p>
       {!busy && !made && description.trim() === "" && session.mayEdit && (
         <>
           <Beginnings name={say.examples} texts={examples} onBegin={begin} />
-          {earlier.length > 0 && <Beginnings name={say.earlier} texts={earlier} onBegin={begin} isNamed />}
+          {earlier.length > 0 && <Beginnings name={say.earlier} texts={earlier} onBegin={begin} />}
         </>
       )}
-      <p className="faint">{say.how}</p>
-      <div className="editor-row">
-        {busy ? (
-          <Button icon={Square} onClick={describing.stop}>
-            {say.stop}
-          </Button>
-        ) : (
-          <Button icon={WandSparkles} look={made ? "plain" : "primary"} disabled={!ready} type="submit">
-            {made ? say.again : say.propose}
-          </Button>
-        )}
-        <Keys keys="mod+enter" />
-      </div>
-      <ol className="describe-rounds" aria-live="polite">
-        {rounds.map((each) => (
-          <RoundLine key={each.round} round={each} />
-        ))}
-        {busy && <li className="muted">{progress ? say[progress.step](progress) : say.thinking}</li>}
-      </ol>
+      {busy && (
+        <ol className="describe-rounds" aria-live="polite">
+          {rounds.map((each) => (
+            <RoundLine key={each.round} round={each} />
+          ))}
+          <li className="describe-now">
+            <LoaderCircle className="spin" size={14} aria-hidden />
+            {progress ? say[progress.step](progress) : say.thinking}
+          </li>
+        </ol>
+      )}
       {error !== undefined && (
-        <>
-          <p>{say.nothing}</p>
+        <div className="describe-failed">
+          <p className="muted">{say.nothing}</p>
           <Failure error={error} {...(ready ? { retry: describing.propose } : {})} />
-        </>
+        </div>
       )}
-      {made && <Made proposal={made.proposal} base={made.base} dismiss={describing.dismiss} />}
+      {made && <Made proposal={made.proposal} base={made.base} rounds={rounds} dismiss={describing.dismiss} />}
     </form>
   );
 }
@@ -90,19 +104,18 @@ export function Describe({ describing }: { describing: Describing }): ReactNode 
 interface BeginningsProps {
   name: string;
   texts: readonly string[];
-  /** The name is shown. */
-  isNamed?: boolean;
   onBegin(text: string): void;
 }
 
 /** Descriptions to begin with. */
-function Beginnings({ name, texts, isNamed = false, onBegin }: BeginningsProps): ReactNode {
+function Beginnings({ name, texts, onBegin }: BeginningsProps): ReactNode {
   return (
     <div className="describe-examples" role="group" aria-label={name}>
-      {isNamed && <h3>{name}</h3>}
+      <h3>{name}</h3>
       {texts.map((each) => (
         <button key={each} type="button" onClick={() => onBegin(each)}>
-          {visible(each.trim())}
+          <span>{visible(each.trim())}</span>
+          <ArrowUpLeft size={14} aria-hidden />
         </button>
       ))}
     </div>
@@ -118,17 +131,23 @@ function RoundLine({ round }: { round: Round }): ReactNode {
     ...(round.errors > 0 ? [say.errors(round.errors)] : []),
     ...(of > 0 ? [say.passed(round.passed, of)] : []),
   ];
-  return <li className="muted">{parts.join(" · ")}</li>;
+  return <li>{parts.join(" · ")}</li>;
 }
 
 const TONES = { proposed: "good", unproven: "warn", invalid: "bad" } as const;
 
-function Made({ proposal, base, dismiss }: { proposal: Proposal; base: string; dismiss: () => void }): ReactNode {
+interface MadeProps {
+  proposal: Proposal;
+  base: string;
+  rounds: readonly Round[];
+  dismiss(): void;
+}
+
+function Made({ proposal, base, rounds, dismiss }: MadeProps): ReactNode {
   const session = useSession();
   const { text } = useSessionState();
   const say = useText(describeWords);
   const editor = useText(words);
-  const headline = useHeadline();
   const [comparing, setComparing] = useState(false);
   const { status } = proposal;
   if (status === "question")
@@ -137,6 +156,13 @@ function Made({ proposal, base, dismiss }: { proposal: Proposal; base: string; d
         <h3>{say.question}</h3>
         <p>{visible(proposal.question)}</p>
         <p className="faint">{say.answer}</p>
+      </section>
+    );
+  if (status === "cannot")
+    return (
+      <section className="describe-made" aria-label={say.cannot}>
+        <h3>{say.cannot}</h3>
+        <p>{visible(proposal.cannot)}</p>
       </section>
     );
   const stale = text !== base;
@@ -148,116 +174,90 @@ function Made({ proposal, base, dismiss }: { proposal: Proposal; base: string; d
     told(say.taken);
   };
   const buttons = (
-    <div className="editor-row">
+    <div className="describe-acts">
       <Button look="primary" disabled={stale || status === "invalid" || proposal.text === base} onClick={take}>
         {say.take}
       </Button>
-      <Button look="quiet" onClick={dismiss}>
-        {say.dismiss}
-      </Button>
       {!comparing && (
-        <Button look="quiet" icon={Columns2} onClick={() => setComparing(true)}>
+        <Button icon={Columns2} onClick={() => setComparing(true)}>
           {say.compare}
         </Button>
       )}
+      <Button look="quiet" onClick={dismiss}>
+        {say.dismiss}
+      </Button>
     </div>
   );
   return (
     <section className="describe-made" aria-label={say.proposal}>
-      {status !== "cannot" && (
-        <p>
-          <Badge tone={TONES[status]}>{say[status]}</Badge> {visible(proposal.summary)}
-        </p>
+      <header>
+        <h3>{say.proposal}</h3>
+        <Badge tone={TONES[status]}>{say[status]}</Badge>
+      </header>
+      <p>{visible(proposal.summary)}</p>
+      {proposal.difference.length > 0 && <Difference proposal={proposal} base={base} />}
+      <Cautions proposal={proposal} />
+      <Conversations proposal={proposal} />
+      {rounds.length > 0 && (
+        <Disclosure className="describe-past" summary={say.rounds(rounds.length)}>
+          {() => (
+            <ol className="describe-rounds">
+              {rounds.map((each) => (
+                <RoundLine key={each.round} round={each} />
+              ))}
+            </ol>
+          )}
+        </Disclosure>
       )}
-      {proposal.cannot && <Notes title={say.cannot} lines={[proposal.cannot]} />}
-      {status !== "cannot" && (
-        <>
-          <Notes
-            title={say.caution}
-            lines={[...proposal.cautions, ...proposal.refused, ...findings(proposal, headline)]}
-          />
-          {stale && <p className="warn">{say.changed}</p>}
-          {buttons}
-          {proposal.difference.length > 0 && (
-            <>
-              <h3>{say.meaning}</h3>
-              <Meaning lines={proposal.difference} />
-            </>
-          )}
-          <Conversations proposal={proposal} />
-          {comparing && (
-            <Dialog title={say.proposal} onClose={() => setComparing(false)} className="compare-dialog">
-              <Compare before={base} after={proposal.text} titles={[editor.draft, say.proposal]}>
-                {buttons}
-              </Compare>
-            </Dialog>
-          )}
-        </>
+      <footer>
+        {stale && <p className="warn">{say.changed}</p>}
+        {buttons}
+      </footer>
+      {comparing && (
+        <Dialog title={say.proposal} onClose={() => setComparing(false)} className="compare-dialog">
+          <Compare before={base} after={proposal.text} titles={[editor.draft, say.proposal]}>
+            {buttons}
+          </Compare>
+        </Dialog>
       )}
     </section>
   );
 }
 
-const findings = (proposal: Proposal, headline: Headline): string[] =>
-  proposal.diagnostics
-    .filter((each) => each.severity !== "info")
-    .map((each) => `${each.line}: ${each.code} ${textsOf(each, headline).join(" ")}`);
+function Difference({ proposal, base }: Pick<MadeProps, "proposal" | "base">): ReactNode {
+  const { agent } = useSession();
+  const { data } = useCompared(agent, base, proposal.text);
+  return <Meaning lines={proposal.difference} compared={data} />;
+}
 
-function Notes({ title, lines }: { title: string; lines: readonly string[] }): ReactNode {
-  if (lines.length === 0) return null;
+/** What to know before the proposal is taken: what it needs, refused commands, and findings with their lines. */
+function Cautions({ proposal }: { proposal: Proposal }): ReactNode {
+  const say = useText(describeWords);
+  const headline = useHeadline();
+  const told = [proposal.cannot, ...proposal.demands, ...proposal.cautions, ...proposal.refused].filter(Boolean);
+  const found = proposal.diagnostics.filter((each) => each.severity !== "info");
+  if (told.length + found.length === 0) return null;
   return (
-    <div className="describe-notes">
-      <strong>{title}</strong>
-      <ul>
-        {lines.map((each, index) => (
-          <li key={index}>{visible(each)}</li>
-        ))}
-      </ul>
+    <div className="callout callout-warn describe-notes">
+      <TriangleAlert size={15} aria-hidden />
+      <div>
+        <strong>{say.caution}</strong>
+        <ul>
+          {told.map((each, index) => (
+            <li key={index}>
+              <WithCode text={each} />
+            </li>
+          ))}
+          {found.map((each, index) => (
+            <li key={`found ${index}`}>
+              <WithCode text={textsOf(each, headline).join(" ")} />{" "}
+              <span className="describe-place">
+                {say.line(each.line)} · {each.code}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }
-
-function Conversations({ proposal }: { proposal: Proposal }): ReactNode {
-  const say = useText(describeWords);
-  const shown = proposal.conversations;
-  const files = Object.keys(proposal.files);
-  if (shown.length === 0 && files.length === 0) return null;
-  return (
-    <>
-      <h3>{say.conversations}</h3>
-      <ul className="describe-conversations">
-        {shown.map((each) => (
-          <li key={each.file}>
-            <span className="editor-row">
-              {each.passed ? (
-                <CircleCheck size={15} className="editor-good" aria-hidden />
-              ) : (
-                <CircleX size={15} className="bad" aria-hidden />
-              )}
-              <span className="cut editor-grow">{visible(nameOf(each.file))}</span>
-              {each.file in proposal.files && <Badge tone="accent">{say.newFile}</Badge>}
-            </span>
-            {each.problems.map((problem, index) => (
-              <p key={index} className="bad editor-wrong">
-                {visible(problem)}
-              </p>
-            ))}
-          </li>
-        ))}
-      </ul>
-      {files.length > 0 && <p className="faint">{say.files}</p>}
-      {files.map((file) => (
-        <Disclosure key={file} summary={visible(file)}>
-          {() => (
-            <div className="describe-file">
-              <CopyButton text={proposal.files[file] ?? ""} />
-              <pre>{visible(proposal.files[file] ?? "")}</pre>
-            </div>
-          )}
-        </Disclosure>
-      ))}
-    </>
-  );
-}
-
-const nameOf = (file: string): string => file.replace(/^tests\//, "").replace(/\.conversation\.yaml$/, "");

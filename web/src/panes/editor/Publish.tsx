@@ -126,7 +126,7 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
             <>
               <h3>{say.meaning}</h3>
               {compared.data && <ChangeList groups={changesOf(compared.data)} sides={sidesOf(compared.data)} />}
-              {compared.error !== undefined && <Meaning lines={found.difference} />}
+              {compared.error !== undefined && <Meaning lines={found.difference} compared={undefined} />}
               {found.threads.length > 0 && <Threads threads={found.threads} />}
             </>
           )}

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { request } from "../../api";
 import type { components } from "../../api/schema";
+import { keptByTab } from "../../app/storage";
 import { frames } from "../../sse";
 import { useSession } from "./useSession";
 
@@ -49,7 +50,13 @@ const MOST_EARLIER = 5; // descriptions
 /** Lets a model propose the change of the draft as it is now. Nothing changes before the proposal is taken. */
 export function useDescribing(): Describing {
   const session = useSession();
-  const [description, write] = useState("");
+  // It outlives a visit of another pane, as the draft does.
+  const place = `graphwright.describe.${session.agent}`;
+  const [description, setDescription] = useState(() => keptByTab.get(place) ?? "");
+  const write = (text: string) => {
+    keptByTab.set(place, text || null);
+    setDescription(text);
+  };
   const [earlier, setEarlier] = useState<readonly string[]>([]);
   const [rounds, setRounds] = useState<readonly Round[]>([]);
   const [progress, setProgress] = useState<Progress | null>(null);
