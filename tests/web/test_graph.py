@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     teams = [AddNode("Team", name, {"floor": floor}) for floor, name in enumerate(("red", "blue", "green"))]
     teams_of = {"ann": "red", "ben": "red", "cid": "blue", "dan": "blue", "eve": "green", "fay": "red", "gus": "green"}
     people = [AddNode("User", name, {"since": 2015 + at}) for at, name in enumerate(teams_of)]
-    tools = [AddNode("Tool", name) for name in ("lathe", "kiln", "press")]
+    tools = [AddNode("Tool", name, {"place": "workshop"}) for name in ("lathe", "kiln", "press")]
     ties = [AddEdge(each, "IN", team) for each, team in teams_of.items()]
     uses = [AddEdge(*each) for each in (("red", "USES", "lathe"), ("red", "USES", "kiln"), ("blue", "USES", "press"))]
     known = AddEdge("ann", "KNOWS", "cid", {"since": 2021})
@@ -73,6 +73,10 @@ def test_nodes_are_searched_and_walked_from_one_to_the_next(
     page.keyboard.type("ann")
     expect(page).to_have_url(re.compile("q=ann"))
     nodes.get_by_role("link", name="ann").click()
+    # Enter in the search leads to the first result.
+    page.keyboard.press("/")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/User/ann"))
     around = page.get_by_role("group", name="Around User/ann")
     expect(around.locator(".graph-dot")).to_have_count(3)
     # Types stand at their edges, and labels have colours of their own.
@@ -96,6 +100,9 @@ def test_nodes_are_searched_and_walked_from_one_to_the_next(
     expect(page.get_by_role("group", name="Around Team/blue")).to_be_visible()
     page.go_back()
     expect(around).to_be_visible()
+    # What was found in a property is shown with it.
+    page.get_by_role("searchbox").fill("worksh")
+    expect(nodes.get_by_role("link", name="kiln")).to_contain_text("place: workshop")
     page.get_by_role("searchbox").fill("nobody at all")
     expect(page.get_by_role("heading", name="No node fits")).to_be_visible()
     page.get_by_role("searchbox").fill("")

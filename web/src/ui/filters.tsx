@@ -1,6 +1,8 @@
 // The filters of a list: words to search for, and a value to choose.
 
+import { Search } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
+import { Keys } from "./buttons";
 import { classes } from "./classes";
 
 interface SearchProps {
@@ -10,21 +12,32 @@ interface SearchProps {
   /** The most characters that the service accepts. */
   most?: number;
   box?: RefObject<HTMLInputElement | null>;
+  /** The key that leads to it, shown while it is empty. */
+  keys?: string;
+  /** Runs at Enter; a list that is filtered while the user types needs nothing. */
+  onEnter?: () => void;
   className?: string;
 }
 
-export function SearchField({ label, value, onChange, most, box, className }: SearchProps): ReactNode {
+export function SearchField({ label, value, onChange, most, box, keys, onEnter, className }: SearchProps): ReactNode {
   return (
-    <input
-      ref={box}
-      className={classes("input", className)}
-      type="search"
-      maxLength={most}
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <span className={classes("search", className)}>
+      <Search size={14} aria-hidden />
+      <input
+        ref={box}
+        className="input"
+        type="search"
+        maxLength={most}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (onEnter && event.key === "Enter" && !event.nativeEvent.isComposing) onEnter();
+        }}
+      />
+      {keys && value === "" && <Keys keys={keys} />}
+    </span>
   );
 }
 

@@ -7,7 +7,7 @@ import { useAgentOf } from "../../app/agents";
 import { dayText, numberText, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
-import { Age, Disclosure, Loaded, classes } from "../../ui";
+import { Age, Disclosure, Loaded } from "../../ui";
 import { type Experiment, type ExperimentRow, type Members, experimentsApi } from "./api";
 import { Enrolled } from "./Enrolled";
 import { State } from "./State";
@@ -32,7 +32,7 @@ function Facts({ of: each, row, all }: { of: Experiment } & Omit<OpenedProps, "i
         <div>
           <h2>{each.name}</h2>
           <p className="entry-note">
-            <State of={each.state} /> {each.context}
+            <State of={each.state} /> <span>{each.context}</span>
             {row?.created && (
               <span>
                 {say.created} {dayText(row.created)}
@@ -53,10 +53,12 @@ function Facts({ of: each, row, all }: { of: Experiment } & Omit<OpenedProps, "i
         <div className="experiment-side">
           <section aria-label={say.points}>
             <h3>{say.points}</h3>
-            <ul className="experiment-points mono">
+            <ul className="experiment-points">
               {each.decision_points.map((point) => (
                 <li key={`${point.site}/${point.target}`}>
-                  {point.site}/{point.target}
+                  <code>
+                    {point.site}/{point.target}
+                  </code>
                 </li>
               ))}
             </ul>
@@ -91,7 +93,7 @@ function Asking({ of: each, all }: { of: Experiment; all: readonly ExperimentRow
           {say.askStart}
         </a>
       )}
-      <a className={classes("button", each.state !== "inactive" && "button-primary")} href={link(say.change(name))}>
+      <a className="button" href={link(say.change(name))}>
         <MessageSquare size={15} aria-hidden />
         {say.askChange}
       </a>

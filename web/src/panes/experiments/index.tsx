@@ -40,19 +40,17 @@ export default function ExperimentsPane({ rest }: PaneProps): ReactNode {
         <h1>{say.title}</h1>
         <IconButton icon={RefreshCw} label={say.reload} keys="r" onClick={reload} />
       </header>
-      <div className="pane-body">
-        <Loaded of={list} lines={6}>
-          {(found) =>
-            found.items.length === 0 && !chosen ? (
-              <Empty icon={FlaskConical} title={say.none}>
-                <p>{say.noneHint}</p>
-              </Empty>
-            ) : (
-              <All of={found} chosen={chosen} />
-            )
-          }
-        </Loaded>
-      </div>
+      <Loaded of={list} lines={6}>
+        {(found) =>
+          found.items.length === 0 && !chosen ? (
+            <Empty icon={FlaskConical} title={say.none}>
+              <p>{say.noneHint}</p>
+            </Empty>
+          ) : (
+            <All of={found} chosen={chosen} />
+          )
+        }
+      </Loaded>
     </section>
   );
 }
@@ -74,7 +72,7 @@ function All({ of: found, chosen }: { of: Experiments; chosen: string }): ReactN
   return (
     <div className="split experiments" data-chosen={Boolean(chosen)}>
       <nav aria-label={say.title}>
-        <div className="experiments-filters">
+        <div className="split-filters">
           <SearchField label={say.search} value={text} onChange={setText} />
           <FilterSelect
             label={say.state}
@@ -106,8 +104,8 @@ function All({ of: found, chosen }: { of: Experiments; chosen: string }): ReactN
             </li>
           ))}
         </ul>
-        {fitting.length === 0 && <p className="muted">{say.noneFound}</p>}
-        <p className="muted experiments-count">{say.of(fitting.length, total, local ? say.local : server)}</p>
+        {fitting.length === 0 && <p className="split-note">{say.noneFound}</p>}
+        <p className="split-note">{say.of(fitting.length, total, local ? say.local : server)}</p>
       </nav>
       {shown ? (
         <Opened key={shown} id={shown} row={items.find((each) => each.id === shown)} all={items} />

@@ -33,7 +33,7 @@ export const words = texts({
   ],
   users: [
     (n: string) => (n === "1" ? "1 user" : `${n} users`),
-    (n: string) => (n === "1" ? "1 Person" : `${n} Personen`),
+    (n: string) => (n === "1" ? "1 Benutzer" : `${n} Benutzer`),
   ],
   groups: [
     (n: string) => (n === "1" ? "1 group" : `${n} groups`),
@@ -66,10 +66,10 @@ export const words = texts({
   test: ["Chi-square test", "Chi-Quadrat-Test"],
   local: ["the local service", "dem lokalen Dienst"],
   unit: ["Assigned", "Zugewiesen"],
-  individual: ["single users", "einzelne Personen"],
+  individual: ["single users", "einzelne Benutzer"],
   group: ["groups", "Gruppen"],
   consistency: ["Consistency", "Beständigkeit"],
-  keepsIndividual: ["a user keeps the condition", "eine Person behält die Bedingung"],
+  keepsIndividual: ["a user keeps the condition", "ein Benutzer behält die Bedingung"],
   keepsGroup: ["a group keeps the condition", "eine Gruppe behält die Bedingung"],
   keepsExperiment: ["decided anew for those who are not enrolled", "für alle, die nicht teilnehmen, neu entschieden"],
   filter_mode: ["Who takes part", "Wer teilnimmt"],

@@ -33,11 +33,11 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   return (
     <div className="split" data-chosen={Boolean(chosen)}>
       <nav aria-label={say.journal}>
-        <div className="graph-filters">
+        <div className="split-filters">
           <SearchField label={say.searchJournal} value={text} onChange={setText} />
         </div>
-        {fitting.length === 0 && <p className="muted">{say.noEntryFound}</p>}
-        <ul className="entries graph-entries">
+        {fitting.length === 0 && <p className="split-note">{say.noEntryFound}</p>}
+        <ul className="entries">
           {fitting.map((each) => (
             <li key={each.goal}>
               <a href={hashOf("graph", ["journal", each.goal])} aria-current={each.goal === shown ? "page" : undefined}>

@@ -8,28 +8,20 @@ import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
-import { Button, Empty, Failure, FilterSelect, Loaded, Loading, Marked, SearchField, classes } from "../../ui";
+import { Button, Empty, Failure, FilterSelect, Loaded, Loading, SearchField, classes } from "../../ui";
+import { visible } from "../../ui/visible";
 import { type GraphNode, type GraphPart, graphApi } from "./api";
 import { GraphCanvas } from "./GraphCanvas";
 import { coloursOf, firstOf, firstOfLabels, joined, nodeId } from "./layout";
+import { firstFound, grouped } from "./listing";
 import { NodeDetail } from "./NodeDetail";
+import { NodeEntries } from "./NodeEntries";
 import { words } from "./words";
 
 const DRAWN = 2000; // maximum number of nodes in the picture; the table has all edges
-const LISTED = 100; // nodes in the list
 const OVERVIEW = [150, 500]; // nodes of the whole graph at first, and with "more"
 const OF_LABEL = 30; // nodes of a label in the first picture of the whole graph
 const AROUND = [40, 200, DRAWN]; // nodes around one at first, and with each "more"
-
-/** The listed nodes; those of the whole graph are sorted by label, and the first of each label is marked. */
-function listed(nodes: readonly GraphNode[], isFound: boolean): { node: GraphNode; begins: boolean }[] {
-  const first = nodes.slice(0, LISTED);
-  if (isFound) return first.map((node) => ({ node, begins: false }));
-  const labels = [...new Set(first.map((each) => each.label))].sort();
-  return labels.flatMap((label) =>
-    first.filter((each) => each.label === label).map((node, index) => ({ node, begins: index === 0 })),
-  );
-}
 
 export function Nodes({ rest, query }: PaneProps): ReactNode {
   const say = useText(words);
@@ -63,12 +55,21 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
   const counted = kept?.labels.filter((each) => !of || each.label === of) ?? [];
   // The number of results of a search is unknown.
   const total = wanted ? null : counted.reduce((sum, each) => sum + each.count, 0);
+  const isLimited = wanted !== "" || of !== "";
+  const first = kept?.nodes[0];
   const more = step + 1 < OVERVIEW.length && overview?.truncated ? () => setStep(step + 1) : null;
   return (
     <div className={classes("graph-body", key && "graph-one")}>
       <nav aria-label={say.nodes}>
         <div className="graph-filters">
-          <SearchField box={box} label={say.search} value={q} onChange={(text) => set({ q: text })} />
+          <SearchField
+            box={box}
+            keys="/"
+            label={say.search}
+            value={q}
+            onChange={(text) => set({ q: text })}
+            onEnter={() => first && go(hashOf("graph", ["node", first.label, first.key], { q, label: of }))}
+          />
           <FilterSelect
             label={say.label}
             value={of}
@@ -90,28 +91,38 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
                   <p>{q || of ? say.noneFoundHint : say.noneHint}</p>
                 </Empty>
               )}
-              <ul className="entries graph-entries">
-                {listed(nodes, wanted !== "" || of !== "").map(({ node: each, begins }) => (
-                  <li key={nodeId(each)}>
-                    {begins && (
-                      <p className="graph-group">
-                        {each.label} {numberText(counted.find((one) => one.label === each.label)?.count ?? 0)}
-                      </p>
-                    )}
-                    <a
-                      className="graph-entry"
-                      href={hashOf("graph", ["node", each.label, each.key], { q, label: of })}
-                      aria-current={each.label === label && each.key === key ? "page" : undefined}
-                    >
-                      <bdi className="graph-name">
-                        <Marked text={each.key} letters={wanted} />
-                      </bdi>
-                      <span className={`graph-label graph-colour-${colours.get(each.label) ?? 1}`}>{each.label}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-              {(truncated || nodes.length > LISTED) && <p className="muted">{say.searchHint}</p>}
+              {isLimited ? (
+                <NodeEntries
+                  nodes={firstFound(nodes)}
+                  words={wanted}
+                  colours={colours}
+                  rest={rest}
+                  query={{ q, label: of }}
+                />
+              ) : (
+                grouped(nodes).map((group) => {
+                  const count = counted.find((each) => each.label === group.label)?.count ?? group.nodes.length;
+                  return (
+                    <section key={group.label} aria-label={visible(group.label)}>
+                      <h2 className="graph-group">
+                        <span className={`graph-label graph-colour-${colours.get(group.label) ?? 1}`}>
+                          {visible(group.label)}
+                        </span>
+                        <span>{numberText(count)}</span>
+                      </h2>
+                      <NodeEntries nodes={group.nodes} words="" colours={null} rest={rest} query={{ q, label: of }} />
+                      {count > group.nodes.length && (
+                        <Button look="quiet" className="graph-all" onClick={() => set({ label: group.label })}>
+                          {say.allOf(numberText(count))}
+                        </Button>
+                      )}
+                    </section>
+                  );
+                })
+              )}
+              {(truncated || nodes.length > firstFound(nodes).length) && (
+                <p className="muted graph-more">{say.searchHint}</p>
+              )}
             </>
           )}
         </Loaded>

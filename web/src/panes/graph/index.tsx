@@ -32,13 +32,7 @@ export default function Graph({ rest, query }: PaneProps): ReactNode {
           </button>
         </div>
       </header>
-      {inJournal ? (
-        <div className="pane-body">
-          <Journal chosen={rest[1] ?? ""} />
-        </div>
-      ) : (
-        <Nodes rest={rest} query={query} />
-      )}
+      {inJournal ? <Journal chosen={rest[1] ?? ""} /> : <Nodes rest={rest} query={query} />}
     </section>
   );
 }

@@ -26,6 +26,7 @@ export const words = texts({
     (n: string, more: boolean) => (more ? `Mehr als ${n} gefunden` : `${n} gefunden`),
   ],
   similar: ["Nothing has these words. Similar:", "Nichts enthält diese Wörter. Ähnlich:"],
+  allOf: [(n: string) => `All ${n}`, (n: string) => `Alle ${n}`],
   searchHint: ["There are more. Search for them.", "Es gibt weitere. Suchen Sie danach."],
   legend: ["Legend", "Legende"],
   hide: [(label: string) => `Hide ${label}`, (label: string) => `${label} ausblenden`],
