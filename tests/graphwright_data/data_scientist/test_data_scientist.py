@@ -245,7 +245,7 @@ async def test_a_reply_shows_a_few_rows_of_a_table_that_is_saved_as_a_file(tmp_p
     assert "all.csv (12,000 rows)" in turn.reply
     assert len(made(turn)["all.csv"].read_text().splitlines()) == 12_001
     (turn,) = await ask_all(tmp_path, ["as 9.csv"], [plan(files=["9.csv"]), *says("result = df.head(9)")], [file])
-    assert "9\n\nComputed" in turn.reply
+    assert "9\n\n> Computed" in turn.reply
 
 
 @pytest.mark.parametrize(
@@ -282,14 +282,14 @@ async def test_a_program_that_leaves_no_table_for_a_wanted_file_is_corrected(tmp
 
 async def test_sources_and_files_are_named_in_the_language_of_the_question(tmp_path: Path, cups: Path) -> None:
     (turn,) = await ask_all(tmp_path, ["Wie viele?"], [plan(language="de"), *says("result = df[['cups']]")], [cups])
-    assert "Berechnet aus cups.csv (cups).\n\nGespeichert: table.csv, .parquet (4 Zeilen)," in turn.reply
+    assert "Berechnet aus cups.csv (cups). Gespeichert: table.csv, .parquet (4 Zeilen)," in turn.reply
 
 
 async def test_notes_on_the_files_come_after_the_answer_as_sentences(tmp_path: Path) -> None:
     file = tmp_path / "logins.csv"
     file.write_text("login_at,n\n2025-01-01T09:00:00-04:00,1\n2025-01-02T09:00:00-04:00,2\n")
     turn = await answer(tmp_path, ROWS, file)
-    assert turn.reply.startswith("2\n\nComputed from")
+    assert turn.reply.startswith("2\n\n> Computed from")
     assert "Times of `login_at` were converted to UTC; in the file they are in -04:00." in turn.reply.split("Saved:")[1]
 
 
@@ -507,7 +507,7 @@ async def test_a_model_that_fails_at_the_words_leaves_the_result(tmp_path: Path,
     rules = [plan(explanation=True, evaluation=True), *says(ROWS), {"fail": "connection"}]
     (turn,) = await ask_all(tmp_path, ["How many rows are there?"], rules, [cups])
     assert (turn.status, turn.values["final_output"]["output_type"]) == ("ended", "analysis")
-    assert turn.reply.startswith("4\n\nComputed from")
+    assert turn.reply.startswith("4\n\n> Computed from")
 
 
 async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: Path, cups: Path) -> None:

@@ -51,7 +51,8 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
     const scale = [colour("--accent-soft"), colour("--chart-1")];
     const axis = {
       automargin: true,
-      title: { font: { size: 12 }, standoff: 10 },
+      title: { font: { size: 12, color: colour("--text-soft") }, standoff: 10 },
+      tickfont: { color: colour("--text-soft") },
       gridcolor: colour("--line"),
       linecolor: colour("--line-strong"),
       zerolinecolor: colour("--line-strong"),
@@ -68,9 +69,10 @@ function Plot({ figure, name }: { figure: PlotlyFigure; name: string }): ReactNo
           font: { color: colour("--text") },
         },
         legend: { bgcolor: "transparent", title: { font: { size: 12 } } },
-        bargap: 0.28,
+        bargap: 0.36,
         bargroupgap: 0.08,
-        title: { font: { size: 14 } },
+        barcornerradius: 3,
+        title: { font: { size: 14, weight: 600 }, x: 0, xanchor: "left", xref: "container", pad: { l: 16 } },
         xaxis: axis,
         yaxis: axis,
         margin: { l: 56, r: 20, t: figure.layout?.title ? 44 : 20, b: 60 },

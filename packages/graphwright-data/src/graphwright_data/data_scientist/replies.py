@@ -128,11 +128,19 @@ def reply_text(explanation: str, result: ExecutionResult | None, state: State) -
         " ".join(result["undelivered"]),
         explanation,
         "" if shown else result["told"],
-        used_text(result["used"], state["datasets"], result["code"], plan["language"]),
-        saved_text(result, plan["language"]),
+        _note(
+            used_text(result["used"], state["datasets"], result["code"], plan["language"]),
+            saved_text(result, plan["language"]),
+        ),
         *result["notes"],
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _note(*sentences: str) -> str:
+    """Sentences below an answer as a quotation of Markdown, so that readers see them apart from the answer."""
+    text = " ".join(filter(None, sentences))
+    return f"> {text}" if text else ""
 
 
 def missing_text(state: State) -> str:
