@@ -27,7 +27,8 @@ def test_the_start_page_offers_agents_and_first_messages(
     choice = page.get_by_role("radiogroup", name="What can I help you with?")
     expect(choice.get_by_role("radio")).to_have_count(6)
     choice.get_by_role("radio", name="Data scientist").check(force=True)
-    for fact in ("scripted:agents.yaml", "Takes files", "by Python programs"):
+    page.get_by_text("What Data scientist does and does not do").click()
+    for fact in ("scripted:agents.yaml", "Takes files", "with numbers, tables and figures", "by Python programs"):
         expect(page.locator(".conversation")).to_contain_text(fact)
     # Files come with the first message of this agent, so the example waits for them.
     page.get_by_role("list", name="Examples").get_by_role("button").first.click()
@@ -180,6 +181,13 @@ def test_an_answer_is_rated_with_a_comment(address: str, open_page: Open, access
     comment = answer.get_by_role("textbox", name="Comment")
     comment.fill("Where is the phase?")
     accessible(page)
+    # A comment that could not be stored is still there.
+    page.context.forgiven.append("Failed to load resource")  # type: ignore[attr-defined]
+    page.route("**/feedback/*", lambda route: route.abort())
+    comment.press("Enter")
+    expect(page.get_by_text("The service does not answer.")).to_be_visible()
+    expect(comment).to_have_value("Where is the phase?")
+    page.unroute("**/feedback/*")
     comment.press("Enter")
     expect(page.get_by_text("Thank you for the feedback.")).to_be_visible()
     page.reload()
@@ -250,6 +258,29 @@ def test_a_first_message_that_is_refused_leaves_no_conversation(address: str, op
     expect(page.get_by_text("The message is too long.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value(long.strip())
     assert httpx.get(f"{address}/api/v1/threads").json() == before
+
+
+def test_what_is_written_is_kept_and_begins_one_conversation(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat")
+    page.get_by_role("radio", name="Shop").check(force=True)
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill("half a thought")
+    page.reload()
+    expect(box).to_have_value("half a thought")
+    box.fill("")
+    begun_before = len(httpx.get(f"{address}/api/v1/threads", params={"limit": 100}).json()["items"])
+    page.get_by_role("button", name="Begin without a message").dblclick()
+    expect(page).to_have_url(re.compile(r"#/chat/\w+"))
+    settled(page)
+    assert len(httpx.get(f"{address}/api/v1/threads", params={"limit": 100}).json()["items"]) == begun_before + 1
+    # A slip of the mouse beside a dialog does not discard what is written in it.
+    act(page, "Rename")
+    title = page.get_by_role("dialog", name="Rename").get_by_label("Title")
+    title.fill("The lamps of the hall")
+    page.mouse.click(5, 400)
+    expect(title).to_have_value("The lamps of the hall")
+    page.keyboard.press("Escape")
+    expect(title).to_have_count(0)
 
 
 def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path: Path) -> None:

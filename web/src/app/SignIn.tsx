@@ -8,6 +8,7 @@ import { refusedKey, useMe } from "./access";
 import { texts, useText } from "./language";
 import { wordsOf, wordsOfError } from "./problems";
 import { invalidate } from "./resource";
+import { keptByTab } from "./storage";
 import { useStore } from "./store";
 
 const words = texts({
@@ -24,7 +25,7 @@ const words = texts({
 
 /** Forgets the key, and all data of the page. */
 export function signOut(): void {
-  apiKey.set("");
+  keptByTab.forget();
   location.reload();
 }
 
@@ -50,9 +51,13 @@ export function SignInAgain(): ReactNode {
   const refused = useStore(refusedKey);
   if (!refused) return null;
   const onDone = (now: Me) => {
-    // The content of the page belongs to the previous user.
-    if (now.user !== me.user) location.reload();
-    else {
+    // The content of the page, and what was written in it, belong to the previous user.
+    if (now.user !== me.user) {
+      const key = apiKey.get();
+      keptByTab.forget();
+      apiKey.set(key);
+      location.reload();
+    } else {
       refused.goOn();
       invalidate("me");
     }

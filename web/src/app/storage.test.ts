@@ -24,3 +24,11 @@ test("a value that no longer fits takes the place of the one that is stored", ()
   full.set("key", "new");
   expect(full.get("key")).toBe("new");
 });
+
+test("after a user has gone, nothing is left", () => {
+  const stored = new Map([["draft", "mine"]]);
+  const storage: Partial<Storage> = { getItem: (key) => stored.get(key) ?? null, clear: () => stored.clear() };
+  const kept = storehouse(() => storage as Storage);
+  kept.forget();
+  expect(kept.get("draft")).toBeNull();
+});

@@ -5,6 +5,8 @@ export interface Storehouse {
   get(key: string): string | null;
   /** Stores a value; null removes it. */
   set(key: string, value: string | null): void;
+  /** Removes everything. */
+  forget(): void;
 }
 
 /** `storage` is called each time, because a browser that blocks it even throws on access. */
@@ -27,6 +29,14 @@ export function storehouse(storage: () => Storage): Storehouse {
         unkept.delete(key);
       } catch {
         unkept.set(key, value);
+      }
+    },
+    forget() {
+      unkept.clear();
+      try {
+        storage().clear();
+      } catch {
+        // What could not be stored is not there.
       }
     },
   };

@@ -29,7 +29,7 @@ export const kindWords = texts({
 });
 
 export const kindAbout = texts({
-  question: ["A question to the user", "Eine Frage an den Nutzer"],
+  question: ["A question to the user", "Eine Frage an den Benutzer"],
   decision: ["A choice of the way by guards", "Eine Wahl des Weges nach Bedingungen"],
   action: ["A function that is run", "Eine Funktion, die ausgeführt wird"],
   subgraph: ["A part of the flow that has its own nodes", "Ein Teil des Ablaufs mit eigenen Knoten"],

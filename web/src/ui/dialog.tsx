@@ -35,10 +35,12 @@ interface DialogProps {
   className?: string;
   /** Without its bar with title and cross; the title is still read out. */
   bare?: boolean;
+  /** Something was written into it: a click outside, which may be a slip, does not discard it. */
+  isWritten?: boolean;
 }
 
 /** A dialog over the page: Escape and a click outside close it, and the focus returns to its previous element. */
-export function Dialog({ title, onClose, children, className, bare }: DialogProps): ReactNode {
+export function Dialog({ title, onClose, children, className, bare, isWritten }: DialogProps): ReactNode {
   const say = useText(words);
   const popup = useRef<HTMLDivElement>(null);
   useFocusAfter();
@@ -48,7 +50,7 @@ export function Dialog({ title, onClose, children, className, bare }: DialogProp
       open
       onClose={() => onClose?.()}
       hideOnEscape={Boolean(onClose)}
-      hideOnInteractOutside={Boolean(onClose)}
+      hideOnInteractOutside={Boolean(onClose) && !isWritten}
       backdrop={<div className="dialog-veil" />}
       className={classes("dialog", className)}
       // Not the cross, which comes first: its tip would open over the dialog.

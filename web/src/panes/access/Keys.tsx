@@ -169,7 +169,7 @@ function NewKey({ onClose }: { onClose(): void }): ReactNode {
       </Dialog>
     );
   return (
-    <Dialog title={say.newKey} onClose={onClose}>
+    <Dialog title={say.newKey} onClose={onClose} isWritten={user !== "" || name !== ""}>
       <form className="dialog-content" onSubmit={(event) => (event.preventDefault(), void create())}>
         <p className="muted">{say.userHint}</p>
         <label className="field">
@@ -214,19 +214,28 @@ function NewKey({ onClose }: { onClose(): void }): ReactNode {
 
 function Revoking({ of: key, onClose }: { of: ApiKey; onClose(): void }): ReactNode {
   const say = useText(words);
-  const revoke = () =>
-    void api.revokeKey(key.id).then(() => {
-      onClose();
-      told(say.revokedNow);
-      invalidate("keys");
-    }, failed);
+  const [busy, setBusy] = useState(false);
+  const revoke = () => {
+    setBusy(true);
+    api.revokeKey(key.id).then(
+      () => {
+        onClose();
+        told(say.revokedNow);
+        invalidate("keys");
+      },
+      (error: unknown) => {
+        setBusy(false);
+        failed(error);
+      },
+    );
+  };
   return (
     <Dialog title={say.revokeTitle(key.user)} onClose={onClose}>
       <div className="dialog-content">
         <p className="muted">{say.revokeText}</p>
         <div className="dialog-actions">
           <Button onClick={onClose}>{say.cancel}</Button>
-          <Button look="danger" autoFocus onClick={revoke}>
+          <Button look="danger" autoFocus busy={busy} onClick={revoke}>
             {say.revoke}
           </Button>
         </div>

@@ -43,7 +43,7 @@ export function Ask(props: AskProps): ReactNode {
     onChange: (event: { target: { value: string } }) => setValue(event.target.value),
   };
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title} onClose={props.onClose} isWritten={value !== props.value}>
       <form
         className="dialog-content"
         onSubmit={(event) => {

@@ -2,11 +2,21 @@
 
 import "./Composer.css";
 import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
-import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { api } from "../../api";
 import { bytesText, spoken, useText } from "../../app/language";
 import { wordsOfError } from "../../app/problems";
 import { keepsFocus } from "../../app/router";
+import { keptByTab } from "../../app/storage";
 import { createStore, useStore } from "../../app/store";
 import { IconButton } from "../../ui";
 import { words } from "./words";
@@ -22,8 +32,12 @@ export interface Attachment {
   problem: string;
 }
 
-/** The drafts by conversation, which are kept while another one is open. */
-const drafts = new Map<string, string>();
+/** The drafts by conversation, which are kept while another one is open, and over a reload. */
+const drafts = {
+  key: (thread: string) => `graphwright.draft.${thread}`,
+  get: (thread: string) => keptByTab.get(drafts.key(thread)) ?? "",
+  set: (thread: string, text: string) => keptByTab.set(drafts.key(thread), text || null),
+};
 export const attachments = createStore<readonly Attachment[]>([]);
 
 export function attach(files: Iterable<File>): void {
@@ -74,7 +88,7 @@ export function Composer(props: Props): ReactNode {
   const { thread, box, busy } = props;
   const files = useStore(attachments);
   const picker = useRef<HTMLInputElement>(null);
-  const text = useRef(drafts.get(thread) ?? "");
+  const text = useRef(drafts.get(thread));
   const uploading = files.some((each) => each.id === null && !each.problem);
 
   const grow = useCallback(() => {
@@ -123,11 +137,13 @@ export function Composer(props: Props): ReactNode {
     }
   };
 
-  useEffect(() => {
-    if (!isHeld || uploading) return;
+  const release = useEffectEvent(() => {
     if (files.some((each) => each.problem)) setHeld(false);
     else void sendIt();
   });
+  useEffect(() => {
+    if (isHeld && !uploading) release();
+  }, [isHeld, uploading]);
 
   return (
     <form

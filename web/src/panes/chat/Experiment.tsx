@@ -26,14 +26,14 @@ const fields = texts({
   consistency: ["Condition is kept by", "Bedingung gilt für"],
   post_rule: ["Once it is paused", "Sobald es pausiert ist"],
   revert_to: ["Then everybody gets", "Danach erhalten alle"],
-  user_id: ["User", "Nutzer"],
-  users: ["Users", "Nutzer"],
+  user_id: ["User", "Benutzer"],
+  users: ["Users", "Benutzer"],
 });
 
 const values = texts({
   includeAll: ["everybody, unless excluded", "alle, sofern nicht ausgeschlossen"],
   excludeAll: ["nobody, unless included", "niemand, sofern nicht eingeschlossen"],
-  individual: ["each user", "jeden Nutzer"],
+  individual: ["each user", "jeden Benutzer"],
   group: ["each group", "jede Gruppe"],
   experiment: ["the whole experiment", "das ganze Experiment"],
   continue: ["those enrolled keep their condition", "Teilnehmer behalten ihre Bedingung"],

@@ -42,26 +42,37 @@ export function Feedback({ session, turn, given }: Props): ReactNode {
       {comments && given && (
         <Comment
           given={given}
-          onDone={(comment) => {
-            setComments(false);
-            if (comment === null) return;
-            session.rate(turn, { rating: given.rating, comment }).then(() => told(say.thanks), failed);
-          }}
+          onClose={() => setComments(false)}
+          onDone={(comment) =>
+            // It is closed once it is stored: a comment that could not be sent is still there.
+            session.rate(turn, { rating: given.rating, comment }).then(() => {
+              setComments(false);
+              told(say.thanks);
+            }, failed)
+          }
         />
       )}
     </>
   );
 }
 
-function Comment({ given, onDone }: { given: Given; onDone(comment: string | null): void }): ReactNode {
+interface CommentProps {
+  given: Given;
+  onClose(): void;
+  onDone(comment: string): Promise<unknown>;
+}
+
+function Comment({ given, onClose, onDone }: CommentProps): ReactNode {
   const say = useText(words);
   const [text, setText] = useState(given.comment);
+  const [busy, setBusy] = useState(false);
   return (
     <form
       className="comment"
       onSubmit={(event) => {
         event.preventDefault();
-        onDone(text.trim());
+        setBusy(true);
+        void onDone(text.trim()).finally(() => setBusy(false));
       }}
     >
       <input
@@ -75,10 +86,10 @@ function Comment({ given, onDone }: { given: Given; onDone(comment: string | nul
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
-          onDone(null);
+          onClose();
         }}
       />
-      <Button look="primary" type="submit" disabled={!text.trim()}>
+      <Button look="primary" type="submit" busy={busy} disabled={!text.trim()}>
         {say.send}
       </Button>
     </form>

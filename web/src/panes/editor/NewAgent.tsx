@@ -56,7 +56,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
     }
   };
   return (
-    <Dialog title={say.newAgent} onClose={onClose}>
+    <Dialog title={say.newAgent} onClose={onClose} isWritten={written !== ""}>
       <form
         className="new-agent"
         onSubmit={(event) => {

@@ -44,7 +44,7 @@ const fieldWords = texts({
   paths: ["Paths", "Pfade"],
   on_stuck: ["If no edge is open", "Wenn keine Kante offen ist"],
   on_escalate: ["If a person must take over", "Wenn ein Mensch übernehmen muss"],
-  on_abandon: ["If the user gives up", "Wenn der Nutzer aufgibt"],
+  on_abandon: ["If the user gives up", "Wenn der Benutzer aufgibt"],
   restart: ["After the end, answers", "Antworten nach dem Ende"],
   on_change: ["Waiting conversations", "Wartende Gespräche"],
   max_actions: ["Most actions in a turn", "Höchstzahl Aktionen je Nachricht"],
