@@ -8,7 +8,7 @@ import { useStore } from "./store";
 
 /** An agent as lists show it. */
 export interface ShownAgent extends Agent {
-  /** What it does, in one line; empty if its flow has none. */
+  /** Its purpose in one line; empty if its flow has none. */
   about: string;
 }
 

@@ -36,7 +36,7 @@ export function storehouse(storage: () => Storage): Storehouse {
       try {
         storage().clear();
       } catch {
-        // What could not be stored is not there.
+        // Nothing was stored.
       }
     },
   };

@@ -176,7 +176,7 @@ interface ChoiceProps {
   onChoose(name: string): void;
 }
 
-/** The agents, each with its icon and a line about it; the name tells those of one title apart. */
+/** The agents, each with its icon and a line about it, and with its name if several have the same title. */
 function Choice(props: ChoiceProps): ReactNode {
   const say = useText(words);
   const hasNamesake = ({ name, title }: ShownAgent) =>

@@ -230,7 +230,7 @@ function Difference({ proposal, base }: Pick<MadeProps, "proposal" | "base">): R
   return <Meaning lines={proposal.difference} compared={data} />;
 }
 
-/** What to know before the proposal is taken: what it needs, refused commands, and findings with their lines. */
+/** The cautions of a proposal: its needs besides the document, refused commands, and findings with their lines. */
 function Cautions({ proposal }: { proposal: Proposal }): ReactNode {
   const say = useText(describeWords);
   const headline = useHeadline();
