@@ -376,6 +376,18 @@ async def test_a_sentence_that_answers_a_question_is_read_by_the_model(tmp_path:
     assert turn.reply.startswith("Create experiment 'Hints' in context")
 
 
+async def test_values_that_were_not_asked_for_are_named_when_the_same_question_comes_again(tmp_path: Path) -> None:
+    first = proposed("create_experiment", context="maths-practice")
+    rules = [analysed(order("create_experiment")), first, analysed(waiting="change")]
+    rules += [proposed("create_experiment", context="maths-practice", conditions=FOO["conditions"])]
+    async with talk(tmp_path, *rules) as s:
+        assert "Noted" not in (await s.send("a new experiment in maths-practice")).reply
+        turn = await s.send("control against variant")
+    assert node(turn) == "create.name"
+    assert "Noted:\n- Conditions: control 50 %, variant 50 %" in turn.reply
+    assert "maths-practice" not in turn.reply
+
+
 async def test_a_context_that_is_not_there_is_named_before_it_is_asked_for(tmp_path: Path) -> None:
     left_out = {"offers": "set_action_params", "anywhere": "There is no context 'chemistry'", "times": 1}
     rules = [analysed(order("create_experiment")), proposed("create_experiment", **{**FOO, "context": "chemistry"})]

@@ -226,3 +226,13 @@ async def test_the_weights_of_a_code_within_another_code_are_told_apart(
     async with talk(tmp_path, analysed(order("create_experiment")), call, reviewed()) as s:
         turn = await s.send(f"Foo in reading at text/poem, {said}")
     assert ("Your words name something else" in turn.reply) == marked, turn.reply
+
+
+async def test_a_word_of_the_name_of_an_experiment_is_no_typo_of_a_code(tmp_path: Path) -> None:
+    await add(tmp_path, "Glossar B")
+    words = {"experiment_id": "Glossar B", "conditions": "1:3 with the other one"}
+    after = weighted(control=25, glossary=75)
+    change = proposed("update_experiment", words, experiment_id="Glossar B", conditions=after)
+    async with talk(tmp_path, analysed(order("update_experiment")), change, reviewed()) as s:
+        turn = await s.send("Glossar B: 1:3 with the other one")
+    assert "You wrote" not in turn.reply, turn.reply

@@ -22,6 +22,7 @@ from graphwright_upgrade.upgrade.orders import (
 )
 from graphwright_upgrade.upgrade.provenance import (
     corrected,
+    experiment_names,
     misnamed,
     misspelled,
     parameter_supports,
@@ -219,6 +220,9 @@ async def _proposed(state: State, ctx: ActionContext, work: Work, checked: Check
     open_ = (checked.asked, *checked.missing)
     out = outcome(checked, "\n".join(why for name, why in draft.findings.items() if name in open_))
     out["words"] = draft.words
+    if checked.asked and checked.asked == state["asked"]:
+        # The same question comes again: the message was read all the same.
+        out["note"] = reported({"report": replies.noted(state["action_params"], checked.params)}, out["note"])
     if checked.ready and not checked.asked:
         if state["needs_confirmation"] and checked.params == state["action_params"]:
             out["note"] = reported({"report": out["note"]}, say("yes_or_no"))
@@ -238,7 +242,7 @@ async def _named(state: State, checked: Checked) -> list[Facts]:
     if checked.action not in ("create_experiment", "update_experiment"):
         return []
     server, params = checked.server, checked.params
-    names = [*(each["name"] for each in server.experiments), str(params.get("name") or params.get("new_name") or "")]
+    names = experiment_names(checked)
     named = [each["id"] for each in server.experiments if _is_named(each["name"], names, state["said"])]
     return [await server.detailed_facts(id) for id in named[:MAX_SIMILAR] if id != params.get("experiment_id")]
 
@@ -256,7 +260,7 @@ def _cautions(state: State, checked: Checked, words: Mapping[str, str]) -> list[
     said = [*state["said"], *(each["content"] for each in state["conversation_history"] if each["role"] == "user")]
     spelled = {
         say("you_wrote", text=quoted(each), name=quoted(name)): name
-        for each, name in misspelled(checked.params, words, said).values()
+        for each, name in misspelled(checked.params, words, said, experiment_names(checked)).values()
         if not corrected(each, name, state["said"])
     }
     # A value that was asked for and used after a yes is not asked for again.

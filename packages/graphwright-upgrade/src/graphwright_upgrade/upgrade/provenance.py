@@ -106,7 +106,7 @@ def parameter_supports(
         elif quotations.words_for(path) and quoted_support(path, value, bare, quotations) == "contradicted":
             # An existing value needs support, too, if the user's words name another one.
             found[path] = "contradicted"
-    spelled = misspelled(params, quotations.words, said)
+    spelled = misspelled(params, quotations.words, said, experiment_names(checked))
     found |= dict.fromkeys(spelled, "quoted")
     elsewhere = [*_left_out(params, words, said), *_elsewhere(params, quotations, bare, found)]
     elsewhere = [path for path in elsewhere if path not in spelled and not _is_there(path, params, facts)]
@@ -131,6 +131,12 @@ def parameter_supports(
     if _are_shares(params.get("conditions", ()), words, state["said"]):
         found |= {path: "quoted" for path in weights if found[path] in MARKED}
     return {f"action_params.{path}": support for path, support in found.items()}
+
+
+def experiment_names(checked: Checked) -> list[str]:
+    """The names of the experiments of the server, and the name that the order gives one."""
+    new = (checked.params.get(name) for name in ("name", "new_name"))
+    return [*(each["name"] for each in checked.server.experiments), *(str(each) for each in new if each)]
 
 
 def without_names(names: Sequence[str], text: str) -> str:
@@ -330,8 +336,13 @@ def _only_context(params: Mapping[str, Any], checked: Checked) -> bool:
     return bool(named) and knowing == [params["context"]]
 
 
-def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The names that the user spelled otherwise, by path: the user's spelling and the name."""
+def misspelled(
+    params: Mapping[str, Any], words: Mapping[str, str], said: Sequence[str], experiments: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """The names that the user spelled otherwise, by path: the user's spelling and the name.
+
+    Words of the names of `experiments` are no spelling of another name.
+    """
     from rapidfuzz import fuzz
 
     found = dict[str, tuple[str, str]]()
@@ -344,6 +355,7 @@ def misspelled(params: Mapping[str, Any], words: Mapping[str, str], said: Sequen
         if any(occurs(value, [text]) or occurs(words_alone, [" ".join(words_of(text))]) for text in texts):
             continue
         own = [words[path]] if words.get(path) in texts else texts
+        own = [without_names(experiments, text) for text in own]
         spellings = [each for text in own for each in _SPELLING.findall(text) if each not in names.values()]
         near = max(spellings, key=lambda each: fuzz.ratio(each.casefold(), value.casefold()), default="")
         if near and fuzz.ratio(near.casefold(), value.casefold()) >= _NEAR_SPELLING and len(near) > _SHORT:

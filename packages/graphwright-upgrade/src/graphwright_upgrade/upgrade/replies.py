@@ -60,6 +60,18 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     return [asked[0], *context, *id, *at_points, *asked[1:]]
 
 
+def noted(before: Mapping[str, Any], params: Mapping[str, Any]) -> str:
+    """The values of a design that a message gave, while another one is asked for; empty if it gave none."""
+    new = {name: value for name, value in params.items() if name in _NOTED and value and value != before.get(name)}
+    new |= {"new_name": new["name"]} if "name" in new else {}
+    lines = [say("in_context", context=quoted(new["context"]))] if "context" in new else []
+    lines += _rendered_lines("changes", new, None)
+    return "\n".join([say("noted"), *(f"- {line}" for line in lines)]) if lines else ""
+
+
+_NOTED = ("name", "new_name", "context", "conditions", "decision_points", "description", "tags", *SIDES)
+
+
 def confirmation(state: channels.State) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
     described = {**state["action_params"], "origins": _origins(state)}
