@@ -113,7 +113,7 @@ def _plain(index: Path) -> Search:
 
 
 def _markdown(scores: Sequence[Scores], pages: int, passages: int, seconds: float, embedder: str) -> str:
-    shares = {"shared": "share words with their page", "none": "share none"}
+    shares = {"shared": "share words with their page", "none": "share only common words"}
     with_embedder = f" With embeddings of {embedder}." if embedder else " Without embeddings."
     heads = ("search", "questions that", "asked", "right page first", "among the first three", "", "mean 1 / rank")
     rows = [

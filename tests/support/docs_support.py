@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphwright.cli import _app as command_line
+from graphwright.host.agent import _OF_FOLDERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,10 +59,18 @@ def run_command(command: str, last: int) -> tuple[str, int]:
         env = {**os.environ, "PATH": path, "PYTHONWARNINGS": "ignore"}
         done = subprocess.run(f"({command}) 2>&1", shell=True, capture_output=True, text=True, env=env, check=False)
         return done.stdout, done.returncode
+    _forget_agents()
     written = io.StringIO()
     with contextlib.redirect_stdout(written), contextlib.redirect_stderr(written):
         code = command_line.run(words[1:])
     return written.getvalue(), code
+
+
+def _forget_agents() -> None:
+    """Forget the imported Python of folders, as each command of a reader is a new process."""
+    for name in [name for name in sys.modules if name.startswith(_OF_FOLDERS)]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def check_console(block: Block, where: str) -> None:

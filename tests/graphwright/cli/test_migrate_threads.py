@@ -153,7 +153,7 @@ def test_a_pending_approval_is_asked_again(edited: Edited, migrate: Any) -> None
     talked(edited, "Ann", "small")
     edits = [("prompt: More?", "prompt: Anything more?")]
     found = only(migrate(edited.made(FLOW, NODES, *edits)))
-    assert found["reasons"] == ["only texts changed", "the question is asked anew"]
+    assert found["reasons"] == ["only texts changed", "the question is asked again"]
     assert send(edited, "yes", *edits).values["sent"] == ["small"]
 
 
@@ -180,10 +180,10 @@ async def test_a_yes_counts_only_for_the_words_and_actions_that_it_was_given_to(
         back = edited.made(FLOW, BOTH)
         migrator = Migrator(store, back, "operator", utc_now())
         assert [each.outcome async for each in migrator.run(await migrator.threads(), dry=False)] == ["carry"]
-        with pytest.raises(UsageError, match="is not what was approved"):
+        with pytest.raises(UsageError, match="waits for the approval of other content"):
             await approve(after)
         await undo(store, back, "t", "operator", utc_now())
-    with pytest.raises(UsageError, match="is not what was approved"):
+    with pytest.raises(UsageError, match="waits for the approval of other content"):
         await approve(before, edit)
     assert (await approve(after, edit)).values["sent"] == ["small"]
 

@@ -147,7 +147,7 @@ def test_show_at_gives_the_state_of_the_thread_at_an_event(run: Runner, hushed: 
     assert then["values"] == {"answers": {"name": "Ann"}, "big": "x" * 3000, "n": 2}
     assert (then["status"], then["at"], then["event"]["type"]) == ("waiting", waits, "prompted")
     before = str(number(run, "h", "writes") - 1)
-    assert "in the midst of a turn at act" in run("threads", "show", "h", "--at", before).out
+    assert "during a turn at act" in run("threads", "show", "h", "--at", before).out
 
 
 def test_private_channels_are_shown_at_no_point(run: Runner, hushed: Path) -> None:

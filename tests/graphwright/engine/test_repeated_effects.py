@@ -120,7 +120,7 @@ async def test_the_notice_is_part_of_what_a_yes_approves_and_in_the_language_of_
             fresh = (await other.state())["waiting_for"]["approval"]
         found = (await session.state())["waiting_for"]["approval"]
         assert (found["over"], found["hash"] == fresh["hash"]) == (fresh["over"], False)
-        with pytest.raises(UsageError, match="is not what was approved"):
+        with pytest.raises(UsageError, match="waits for the approval of other content"):
             await session.resume(True, approves=fresh["hash"])
         assert (await session.resume(True, approves=found["hash"])).reply == "Booked for Bob."
 

@@ -3964,7 +3964,7 @@ export interface components {
             source: string;
             /** @description to this one */
             target: string;
-            /** @description why: the walk was stuck (`no_open_edge`, `ambiguous`, `cycle`, `too_deep`, `too_long`, `constraint`, `no_path_chosen`) and goes to `on_stuck`; `action_failed`, to its `on_error`; `confirmation_missing`, to the question that confirms; `path_corrected`, to the call of the new path; `went_back`: the flow goes on from here, and may come by actions that were done before; `abandoned`, to `on_abandon`; `asked_again`, to the question of a dropped or withdrawn answer that `source` reads; or `computed_again`, to the action that wrote a stale channel that `source` reads */
+            /** @description why: the walk was stuck (`no_open_edge`, `ambiguous`, `cycle`, `too_deep`, `too_long`, `constraint`, `no_path_chosen`) and goes to `on_stuck`; `action_failed`, to its `on_error`; `confirmation_missing`, to the question that confirms; `path_corrected`, to the call of the new path; `went_back`, to a decision that leads elsewhere after a change, and from there possibly over actions that were done before; `abandoned`, to `on_abandon`; `asked_again`, to the question of a dropped or withdrawn answer that `source` reads; or `computed_again`, to the action that wrote a stale channel that `source` reads */
             reason: string;
         };
         /** @description The model voted for a path (Paths). */
@@ -4433,7 +4433,7 @@ export interface components {
             node: string;
             /** @description the action that the node runs */
             run: string;
-            /** @description its number in the thread, the last part of its idempotency key */
+            /** @description the number of the action in the thread, from 1: the last part of its idempotency key */
             visit: number;
             /** @description from 1 */
             attempt: number;
@@ -4449,7 +4449,7 @@ export interface components {
             node: string;
             /** @description the action that the node runs */
             run: string;
-            /** @description its number in the thread, the last part of its idempotency key */
+            /** @description the number of the action in the thread, from 1: the last part of its idempotency key */
             visit: number;
             /** @description from 1 */
             attempt: number;
@@ -4477,7 +4477,7 @@ export interface components {
             node: string;
             /** @description the action that the node runs */
             run: string;
-            /** @description its number in the thread, the last part of its idempotency key */
+            /** @description the number of the action in the thread, from 1: the last part of its idempotency key */
             visit: number;
             /** @description from 1 */
             attempt: number;
@@ -4502,7 +4502,7 @@ export interface components {
             node: string;
             /** @description the action that the node runs */
             run: string;
-            /** @description its number in the thread, the last part of its idempotency key */
+            /** @description the number of the action in the thread, from 1: the last part of its idempotency key */
             visit: number;
             /** @description from 1 */
             attempt: number;
@@ -4518,9 +4518,9 @@ export interface components {
             type: "outcome_decided";
             /** @description the id of the node: the question, action or terminal that the event is about */
             node: string;
-            /** @description its number in the thread, the last part of its idempotency key */
+            /** @description the number of the action in the thread, from 1: the last part of its idempotency key */
             visit: number;
-            /** @description `done`; `again`: perform it (again); `leave`: a no to its confirmation, it stays as it was done; `kept`: it was passed over */
+            /** @description `done`; `again`: perform it (again); `leave`: the user said no to doing it again; `kept`: the flow passed over it, because nothing that it reads has changed */
             decision: string;
         };
         /** @description An action called a tool of its node with `ctx.tools.call`. */
@@ -4733,10 +4733,10 @@ export interface components {
              * @enum {string}
              */
             mode: "waiting" | "performing" | "ended";
-            /** @description the number of actions that the thread has reached */
+            /** @description the number of actions that the thread has begun */
             visit: number;
             /**
-             * @description the decisions that a correction may change: how many earlier ones are `kept`, those of them whose round `ended`, and those `taken`; null without any
+             * @description the decisions that a correction may change: the number of earlier ones that are `kept`, the numbers of those whose round `ended`, and the new ones that were `taken`; null if there are none
              * @default null
              */
             way?: JsonObject | null;

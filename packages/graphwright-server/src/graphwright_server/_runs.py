@@ -242,7 +242,7 @@ class Runs:
                 return await self._rows.begin(run, thread, user, self._worker, accepted, key, request)
             except KeyReused:
                 hint = "Choose another key for another request."
-                raise UsageError("key_reused", "The Idempotency-Key came with another request.", hint) from None
+                raise UsageError("key_reused", "This Idempotency-Key was used for another request.", hint) from None
             except ThreadBusy as busy:
                 if attempt == 2 or not await self._end_dead_run(busy.run):
                     raise _busy(busy.run) from None

@@ -124,7 +124,7 @@ async def undo_goal(
         shown = {"goal": found.id, "changes": [_change(change) for change in changes], "hash": content}
         return UndoPreview.model_validate(shown)
     if not found.undone_by and body.approves != content:
-        message = "What undoing would do now is not what was approved."
+        message = "Undoing would now make other changes than the approved ones."
         raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
     entry = AuditEntry(
         user=principal.user,

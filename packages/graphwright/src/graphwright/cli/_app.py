@@ -59,7 +59,7 @@ def graphwright(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Agent graphs you can read, check and run.
+    """LLM agents as flow documents that you can read, check and run.
 
     Results go to stdout, progress to stderr. Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for the user.
     """

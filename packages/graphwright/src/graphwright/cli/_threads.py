@@ -132,7 +132,7 @@ def _show_at(thread: str, at: int, as_json: bool) -> None:
         result_json(data)
         return
     where = f" at {data['node']}" if data["node"] and data["status"] != "ended" else ""
-    status = "in the midst of a turn" if data["status"] == "running" else data["status"]
+    status = "during a turn" if data["status"] == "running" else data["status"]
     facts(
         [
             ("thread", data["thread"]),

@@ -64,8 +64,8 @@ class PromptLibrary:
             path = folder / f"{name}{SUFFIX}"
             if path.is_file():
                 return path, path.read_text("utf-8")
-        places = " and ".join(str(folder) for folder in self._folders)
-        raise PromptError("no_prompt", f"There is no prompt {name!r} in {places}.", f"Add a file {name}{SUFFIX}.")
+        places = " or ".join(str(folder) for folder in self._folders[:-1] or self._folders)
+        raise PromptError("no_prompt", f"There is no prompt {name!r} in {places}.", f"Add the file {name}{SUFFIX}.")
 
     def render(self, name: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the messages of a prompt as (role, text) pairs, without empty ones. Raises PromptError."""

@@ -267,7 +267,7 @@ class _Migration:
             return Plan("pin", (moved,), mapped.before)
         asks_again = any(isinstance(each, Prompted) for each in self.log.events)
         if asks_again and not moved and not self.moved:
-            reasons.append("the question is asked anew")
+            reasons.append("the question is asked again")
         outcome: Outcome = "move" if self.moved or moved or dropped else "carry"
         told = tuple(dict.fromkeys(filter(None, [*reasons, moved])))
         events = list(self.log.events)

@@ -82,7 +82,7 @@ class Moment:
 
     @property
     def status(self) -> str:
-        """`new`, `waiting`, `ended`, or `running` in the midst of a turn."""
+        """`new`, `waiting`, `ended`, or `running` during a turn."""
         if not self.turn_over:
             return "running"
         if self.state.waiting is not None:
@@ -177,7 +177,7 @@ def stop_before(rows: Sequence[EventRow], at: int) -> Moment:
     raise UsageError(
         "nothing_to_branch",
         f"Up to event {index} the thread had not waited for anything yet.",
-        "Branch at a later event; where there is none, finish the turn: send the thread a message.",
+        "Branch at a later event. If there is none, send the thread a message: it finishes the turn.",
     )
 
 

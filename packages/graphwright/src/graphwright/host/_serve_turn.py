@@ -221,8 +221,8 @@ async def _check_approval(run: TurnRun, waits_in: AgentDefinition, thread: Threa
     if found is None or found.hash != inbox.approves:
         raise UsageError(
             "approval_changed",
-            f"What thread {run.thread!r} waits for a yes to is not what was approved.",
-            "Look at what it shows now, and approve that.",
+            f"Thread {run.thread!r} waits for the approval of other content.",
+            "Read the content that it shows now, and approve that content.",
         )
 
 

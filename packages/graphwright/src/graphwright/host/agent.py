@@ -291,7 +291,7 @@ def _with_python(
         validators |= own_validators
         tools += _tools_in(module)
     actions |= ready_made_actions(flow)
-    prompts = [folder / "prompts" for folder in reversed(folders) if (folder / "prompts").is_dir()]
+    prompts = [folder / "prompts" for folder in reversed(folders)]
     config = current()
     return Agent(
         name=place.name,
