@@ -107,12 +107,32 @@ def pure(walked: int, size: int = 0) -> str:
         edges += [f'{{from: n{number}, to: {after}, guard: "{GUARD}"}}', f"{{from: n{number}, to: rest, guard: else}}"]
     nodes += ["{id: rest, type: decision}", "{id: done, type: terminal}"]
     fives = max(0, size - len(nodes)) // 5
+    if fives:
+        edges.append("{from: rest, to: q0}")
+    more, more_edges, subgraphs = _groups(fives)
+    nodes, edges = [*nodes, *more], [*edges, *more_edges]
+    if not fives:
+        edges.append("{from: rest, to: done}")
+    return document(nodes, edges, subgraphs)
+
+
+def interview(groups: int) -> str:
+    """Groups of nodes as in `pure`, one after the other: a conversation with one action in each."""
+    nodes, edges, subgraphs = _groups(groups)
+    return document([*nodes, "{id: done, type: terminal}"], edges, subgraphs)
+
+
+def _groups(count: int) -> tuple[list[str], list[str], dict[str, tuple[list[str], list[str]]]]:
+    """Groups of five nodes, the first of them at `q0`, the last before `done`: nodes, edges and subgraphs.
+
+    A group has questions, a decision and an action; each fourth one is a call of a subgraph with its nodes.
+    """
+    nodes: list[str] = []
+    edges: list[str] = []
     subgraphs: dict[str, tuple[list[str], list[str]]] = {}
-    for number in range(fives):
-        after = f"q{number + 1}" if number + 1 < fives else "done"
-        if number == 0:
-            edges.append("{from: rest, to: q0}")
-        if number % 4 == 3:
+    for number in range(count):
+        after = f"q{number + 1}" if number + 1 < count else "done"
+        if number % 4 == 1:
             nodes.append(f"{{id: q{number}, type: subgraph, ref: sub{number}, as: part{number}}}")
             edges.append(f"{{from: q{number}, to: {after}}}")
             subgraphs[f"sub{number}"] = _four(f"s{number}", "", "__exit__")
@@ -128,9 +148,7 @@ def pure(walked: int, size: int = 0) -> str:
             f"{{from: t{number}, to: done, guard: \"answers.text_{number} == 'stop'\"}}",
             f"{{from: t{number}, to: {after}, guard: else}}",
         ]
-    if not fives:
-        edges.append("{from: rest, to: done}")
-    return document(nodes, edges, subgraphs)
+    return nodes, edges, subgraphs
 
 
 def _four(first: str, suffix: str, after: str) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.flows import agent, one_action
+from bench.flows import agent, interview
 from bench.measure import Result
 from bench.scale import Scale
 from bench.turns import STORE
@@ -86,24 +86,38 @@ async def _begin(workspace: Workspace, made: Agent, threads: int) -> None:
         await asyncio.gather(*(begin(number) for number in range(start, min(start + _TOGETHER, threads))))
 
 
+_EDITS = {
+    "text": ("a text", "key: kind_0, prompt: Kind", "key: kind_0, prompt: Which kind"),
+    "schema": ("the schema of a given answer", "{type: number, minimum: 0}", "{type: number, minimum: -1}"),
+    "guard": ("a guard behind its position", "answers.size_0 > 3.5", "answers.size_0 > 3.25"),
+}
+"""For each edit of the flow: what it changes, and the text that it replaces first, with the new one."""
+_ANSWERS = ("a", "4", "word", "a", "4", "a", "4", "word", "a")
+
+
 async def _messages(work: Path, scale: Scale) -> dict[str, Result]:
-    """The turn with one question and one action: in the present version, and on a thread that carries over."""
-    results = {
-        "migration/message": Result("a message to a thread in the present version"),
-        "migration/carried": Result("the same, to a thread that carries over"),
-    }
-    made = agent(work / "agent", one_action())
-    changed = agent(work / "changed", one_action().replace("Which colour", "What colour"))
-    assert made.flow.hash != changed.flow.hash
-    count = scale.rounds * scale.samples + 1
+    """The turn with one question and one action after nine answers: in the present version, and after each edit."""
+    key = "migration/message"
+    results = {key: Result("a message to a thread in the present version, after nine answers")}
+    flow = interview(5).replace(" && budget >= 1000", "")
+    made = agent(work / "agent", flow)
+    agents = {key: made}
+    for name, (changed, before, after) in _EDITS.items():
+        results[f"migration/{name}"] = Result(f"the same, to a thread that carries over: {changed} changed")
+        agents[f"migration/{name}"] = agent(work / name, flow.replace(before, after, 1))
+    assert len({each.flow.hash for each in agents.values()}) == len(agents)
+    count, keys = scale.rounds * scale.samples + 1, list(agents)
     async with Workspace(work / "home", model="none") as workspace:
         for number in range(count):
-            for begun, thread in ((made, f"carried{number}"), (changed, f"message{number}")):
-                async with workspace.session(begun, thread) as session:
-                    await session.start()
+            for key in keys:
+                async with workspace.session(made, f"{key}{number}") as session:
+                    for text in _ANSWERS:
+                        await session.send(text)
         for number in range(count):
-            for key in ("message", "carried") if number % 2 else ("carried", "message"):
-                async with workspace.session(changed, f"{key}{number}") as session:
-                    with (results[f"migration/{key}"] if number else Result("")).timed():
-                        await session.send("red")
+            # Another one begins each time, so that none always follows the same neighbour.
+            for key in (*keys[number % len(keys) :], *keys[: number % len(keys)]):
+                async with workspace.session(agents[key], f"{key}{number}") as session:
+                    # The first turns compare the versions.
+                    with (results[key] if number else Result("")).timed():
+                        await session.send("4")
     return results
