@@ -166,7 +166,20 @@ def decided_by(flow: CompiledFlow, frames: tuple[Frame, ...], values: Mapping[st
 
     An answer that was declined has the value of none.
     """
-    return _Walk(flow, values, escaped=False).decided_by(flow.nodes[frames[-1].node], frames[-1])
+    top = frames[-1]
+    sources, declined = values.get(SOURCES) or (), values.get(DECLINED, ())
+    answers = view(flow, values, top.scopes).get(ANSWERS) or {}
+    read = set()
+    for name in dependencies(flow).deciding[top.node]:
+        if not is_answer(name):
+            known = name in sources or (name == ACTIVE_PATH and bool(values.get(ACTIVE_PATH)))
+        else:
+            key = name.removeprefix(f"{ANSWERS}.")
+            known = lookup(answers, tuple(key.split(".")))[0]
+            known = known or (bool(declined) and ".".join(flow.resolve(top.scopes, key)) in declined)
+        if known:
+            read.add(unscoped(name))
+    return tuple(sorted(read))
 
 
 @dataclass(slots=True)
@@ -307,7 +320,7 @@ class _Walk:
         if not isinstance(chosen, Edge):
             return chosen, False
         if node.id in dependencies(self.flow).retaken and not self.escaped:
-            self.taken.append(Taken(frames, chosen.target, self.decided_by(node, top)))
+            self.taken.append(Taken(frames, chosen.target, decided_by(self.flow, frames, self.values)))
         if chosen.target != EXIT:
             return (*frames[:-1], Frame(top.graph, chosen.target, top.scopes)), False
         below = frames[-2].node
@@ -365,21 +378,6 @@ class _Walk:
             return self._stuck(frames, StuckReason.AMBIGUOUS, text, first)
         self.events.append(EdgeTaken(edge.id, node.id, edge.target, edge.is_else, also))
         return edge
-
-    def decided_by(self, node: Node, frame: Frame) -> tuple[str, ...]:
-        """As the function of this name."""
-        deciding = dependencies(self.flow).retaken[node.id]
-        given = {*(self.values.get(SOURCES) or ()), *([ACTIVE_PATH] if self.values.get(ACTIVE_PATH) else ())}
-        found = (name for name in leaving_reads(self.flow, node) if unscoped(name) in deciding)
-        read = (name for name in found if name in given or (is_answer(name) and self._is_known(name, frame)))
-        return tuple(sorted(set(map(unscoped, read))))
-
-    def _is_known(self, name: str, frame: Frame) -> bool:
-        """Whether an answer was given or declined."""
-        key = name.removeprefix(f"{ANSWERS}.")
-        answers = view(self.flow, self.values, frame.scopes).get(ANSWERS) or {}
-        declined = ".".join(self.flow.resolve(frame.scopes, key)) in self.values.get(DECLINED, ())
-        return declined or lookup(answers, tuple(key.split(".")))[0]
 
     def choice(self, taken: Taken) -> str:
         """The target of the edge that is open with these values where a decision was taken; empty without one."""

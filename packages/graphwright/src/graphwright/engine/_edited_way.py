@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from graphwright.engine._advance import MAX_DEPTH, choice, decided_by
@@ -46,28 +47,38 @@ class EditedWay:
     stuck: bool = False
 
 
-def edited_way(
-    pair: FlowVersions, before: ThreadState, since: Position, after: ThreadState, values: tuple[Values, Values]
-) -> EditedWay | None:
-    """Decide again what the edit changed on the way to a position; None if nothing did, or the way is not known.
-
-    `since` is the position in the earlier version; `after` is the thread with the present names; `values` are those of
-    both versions. A changed decision leads elsewhere if the flow does not come back from it to the way, or comes by
-    actions that are not on the way. Questions alone do not matter: they are asked before something reads their answers.
-    """
-    if since.escaped or after.at.escaped or not _may_concern(pair, pair.old.nodes[since.frames[0].node]):
-        return None
-    walked = _walked(pair.old, before, values[0], _base(since))
-    if walked is None or not any(pair.nodes.get(each.frames[-1].node) in pair.rerouted for each in walked):
-        return None
-    return _Retracing(pair, walked, before, after, values).run()
+def may_concern(pair: FlowVersions, since: Position, after: Position) -> bool:
+    """Whether the edit may have changed a decision on the way to a position; `since` is that of the earlier version."""
+    return not (since.escaped or after.escaped) and _is_behind(pair, pair.old.nodes[since.frames[0].node])
 
 
-def _may_concern(pair: FlowVersions, top: Node) -> bool:
+@lru_cache(maxsize=1024)
+def _is_behind(pair: FlowVersions, top: Node) -> bool:
     """Whether a changed node may lie before a node of the root; one of a called graph always may."""
     nodes = pair.old.nodes
     before = nodes_before(pair.old, top)
     return any(name in before or nodes[name].graph != ROOT for name in pair.were_rerouted)
+
+
+def edited_way(
+    pair: FlowVersions,
+    before: ThreadState,
+    since: Position,
+    after: ThreadState,
+    recorded: Sequence[Taken],
+    values: tuple[Values, Values],
+) -> EditedWay | None:
+    """Decide again what the edit changed on the way to a position; None if nothing did, or the way is not known.
+
+    `since` is the position in the earlier version; `after` is the thread with the present names, and `recorded` its
+    decisions; `values` are those of both versions. A changed decision leads elsewhere if the flow does not come back
+    from it to the way, or comes by actions that are not on the way. Questions alone do not matter: they are asked
+    before something reads their answers.
+    """
+    walked = _walked(pair.old, before, values[0], _base(since))
+    if walked is None or not any(pair.nodes.get(each.frames[-1].node) in pair.rerouted for each in walked):
+        return None
+    return _Retracing(pair, walked, before, after, recorded, values).run()
 
 
 def _base(position: Position) -> Frames:
@@ -76,23 +87,57 @@ def _base(position: Position) -> Frames:
     return tuple(frame._replace(done=False) for frame in position.frames[: max(stops, 1)])
 
 
-def _walked(flow: CompiledFlow, state: ThreadState, values: Values, goal: Frames) -> list[_Left] | None:
+def _walked(flow: CompiledFlow, state: ThreadState, values: Values, goal: Frames) -> Sequence[_Left] | None:
     """The way from the entry to a place, over the decisions that were recorded, else those that the values explain."""
-    known = {each.frames: each.target for each in state.way}
+    known = tuple((each.frames, each.target) for each in state.way)
+    if (recorded := _recorded_way(flow, known, str(values.get(ACTIVE_PATH) or ""), goal)) is not None:
+        return recorded
+    decisions = dict(known)
 
     def targets(node: Node, frames: Frames) -> Sequence[str]:
-        if frames in known:
-            return [known[frames]]
-        if len(node.all_edges) == 1 and not isinstance(node, Action):
-            return [node.all_edges[0].target]
-        found = [] if _picks(node) else [choice(flow, Taken(frames, "", ()), values)]
-        found += [edge.target for edge in node.all_edges]
-        found += [getattr(node, name, "") for name in ("on_error", "on_invalid")]
-        return [*found, *_confirming(node)]
+        if frames in decisions:
+            return [decisions[frames]]
+        exits = _exits(flow)[node.id]
+        if len(exits) == 1 or _picks(node):
+            return exits
+        return [choice(flow, Taken(frames, "", ()), values), *exits]
 
     start = _entered(flow, entry(flow).frames, values)
     found = _search(flow, start, {goal}, values, targets)
     return None if found is None else found[0]
+
+
+@lru_cache(maxsize=1024)
+def _recorded_way(
+    flow: CompiledFlow, known: tuple[tuple[Frames, str], ...], active_path: str, goal: Frames
+) -> tuple[_Left, ...] | None:
+    """The way over recorded decisions and nodes with one exit; None if it comes by others, or does not arrive.
+
+    Threads in the same place came mostly by the same decisions, so it is computed once for all of them.
+    """
+    decisions, values = dict(known), {ACTIVE_PATH: active_path}
+    way: dict[Frames, _Left] = {}
+    frames = _entered(flow, entry(flow).frames, values)
+    while frames is not None and frames != goal and frames not in way and len(way) < _MOST_PLACES:
+        exits = (decisions[frames],) if frames in decisions else _exits(flow)[frames[-1].node]
+        if len(exits) != 1 or not exits[0]:
+            return None
+        way[frames] = _Left(frames, exits[0])
+        frames = _following(flow, frames, exits[0], values)
+    return tuple(way.values()) if frames == goal else None
+
+
+@lru_cache(maxsize=64)
+def _exits(flow: CompiledFlow) -> Mapping[str, tuple[str, ...]]:
+    """Where each node of a flow may lead, apart from a reply without an answer."""
+    found = {}
+    for node in flow.nodes.values():
+        targets = [edge.target for edge in node.all_edges]
+        if len(targets) != 1 or isinstance(node, Action):
+            targets += [getattr(node, name, "") for name in ("on_error", "on_invalid")]
+            targets += _confirming(node)
+        found[node.id] = tuple(dict.fromkeys(filter(None, targets)))
+    return found
 
 
 def _search(
@@ -117,8 +162,9 @@ def _search(
                 way.append(via)
                 via = came[via.frames]
             return way[::-1], frames
-        for target in reversed([*dict.fromkeys(filter(None, targets(flow.nodes[frames[-1].node], frames)))]):
-            todo.append((_following(flow, frames, target, values), _Left(frames, target)))
+        for target in reversed(dict.fromkeys(targets(flow.nodes[frames[-1].node], frames))):
+            if target:
+                todo.append((_following(flow, frames, target, values), _Left(frames, target)))
     return None
 
 
@@ -154,12 +200,13 @@ def _confirming(node: Node) -> list[str]:
 
 @dataclass(slots=True)
 class _Retracing:
-    """The way `walked` in the earlier version, decided again in the present one; `values` are those of both."""
+    """The way `walked` in the earlier version, decided again in the present one; the fields are as in `edited_way`."""
 
     pair: FlowVersions
     walked: Sequence[_Left]
     before: ThreadState
     after: ThreadState
+    recorded: Sequence[Taken]
     values: tuple[Values, Values]
     found: list[Taken] = field(default_factory=list)
     questions: list[Candidate] = field(default_factory=list)
@@ -169,24 +216,30 @@ class _Retracing:
         decisions = dependencies(self.pair.new).retaken
         orders = {each.frames: each.order for each in self.before.way}
         effects = {(each.node, each.scopes): each.order + 1 for each in self.after.effects if each.order}
+        done_nodes = {node for node, _ in effects}
         number = 0
         while number < len(self.walked):
             left = self.walked[number]
             number += 1
             now = self.pair.nodes.get(left.frames[-1].node, "")
-            if not (effects or now in self.pair.rerouted or now in decisions):
+            is_done = now in done_nodes or (bool(effects) and left.frames in orders)
+            if not (is_done or now in self.pair.rerouted or now in decisions):
                 continue
-            place = self.pair.place(Position(left.frames))
-            if place is None:
+            frames = self.pair.frames(left.frames)
+            if frames is None:
                 continue
-            done = effects.get((place.node, place.top.scopes), 0)
+            done = effects.get((now, frames[-1].scopes), 0)
             self.order = max(self.order, orders.get(left.frames, 0), done)
-            target = self._target(left, place.frames)
-            onward = self._onward(left, place.frames, target, number)
+            if now not in self.pair.rerouted:
+                if now in decisions:
+                    self._take(frames, self._target(left, frames))
+                continue
+            target = self._target(left, frames)
+            onward = self._onward(left, frames, target, number)
             if onward is None:
-                return self._elsewhere(place.frames, target, self._ahead(number))
+                return self._elsewhere(frames, target, self._ahead(number))
             to, between, number = onward
-            self._take(place.frames, to)
+            self._take(frames, to)
             self._ask(between)
             for each in between:
                 self._take(each.frames, each.target)
@@ -194,8 +247,8 @@ class _Retracing:
 
     def _ahead(self, number: int) -> Mapping[Frames, int]:
         """The places of the way from this number on, and the position, each with its number."""
-        places = ((n, self.pair.place(Position(each.frames))) for n, each in enumerate(self.walked) if n >= number)
-        return {place.frames: n for n, place in places if place is not None} | {_base(self.after.at): len(self.walked)}
+        places = ((n, self.pair.frames(each.frames)) for n, each in enumerate(self.walked) if n >= number)
+        return {frames: n for n, frames in places if frames is not None} | {_base(self.after.at): len(self.walked)}
 
     def _ask(self, between: Sequence[_Left]) -> None:
         """Note the questions of a part of the way, as far as the values decide that the flow comes by them."""
@@ -219,8 +272,6 @@ class _Retracing:
         `number` is that of the place behind it in the earlier version. None if it leads elsewhere.
         """
         flow, node = self.pair.new, self.pair.new.nodes[frames[-1].node]
-        if node.id not in self.pair.rerouted:
-            return target, [], number
         chosen = decided(flow, frames, self.values[1])
         known = [edge.target for edge in node.all_edges] + _confirming(node)
         if chosen == target or (target in known and (chosen is None or not self._is_explained(left))):
@@ -247,7 +298,7 @@ class _Retracing:
 
     def _elsewhere(self, frames: Frames, target: str, later: Collection[Frames]) -> EditedWay:
         there = Taken(frames, target, (EDITED,), self.order)
-        others = (each for each in self.after.way if each.frames in later)
+        others = (each for each in self.recorded if each.frames in later)
         found = {each.frames: each for each in (*self.found, there, *others)}
         stuck = decided(self.pair.new, frames, self.values[1]) == ""
         return EditedWay(tuple(found.values()), tuple(self.questions), frames, stuck)
@@ -256,7 +307,7 @@ class _Retracing:
         flow, node = self.pair.new, frames[-1].node
         if node not in dependencies(flow).retaken:
             return
-        reads = {name: None for each in self.after.way if each.frames == frames for name in each.reads}
+        reads = {name: None for each in self.recorded if each.frames == frames for name in each.reads}
         reads |= dict.fromkeys(decided_by(flow, frames, self.values[1]))
         if node in self.pair.rerouted and self._is_stale(frames):
             # It is compared after the channel was computed again.

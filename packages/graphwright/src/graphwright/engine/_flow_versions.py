@@ -13,9 +13,11 @@ from graphwright.engine._questions import every_candidate
 from graphwright.flow._changes import Changes, compare
 from graphwright.flow._dependencies import (
     confirmation_terms,
+    leaving_reads,
     mapped_nodes,
     node_reads,
     signature_of,
+    unscoped,
 )
 from graphwright.flow.compiled import (
     CHOSEN_PATH,
@@ -78,19 +80,49 @@ class FlowVersions:
     def node(self, earlier: str) -> Node | None:
         """The present node of an earlier one, which may be of a version before `old`; None if it is gone."""
         if earlier in self.old.nodes:
-            return self.new.nodes.get(self.nodes.get(earlier, ""))
+            return self._present.get(earlier)
         return self.new.nodes.get(earlier if earlier in self.new.nodes else self.new.renamed.get(earlier, ""))
+
+    @cached_property
+    def _present(self) -> Mapping[str, Node]:
+        """The present nodes by the ids of the nodes of `old`, in their order."""
+        return {was: self.new.nodes[self.nodes[was]] for was in self.old.nodes if was in self.nodes}
+
+    @cached_property
+    def same_places(self) -> bool:
+        """Whether every earlier node is still there, with its id, in its graph, and called by the same nodes."""
+        return len(self._present) == len(self.old.nodes) and all(
+            _place(self.old, self.old.nodes[was]) == _place(self.new, now) for was, now in self._present.items()
+        )
 
     def place(self, position: Position) -> Position | None:
         """The same place in the present version, or None if a node of its call stack is gone or called elsewhere."""
-        frames: list[Frame] = []
-        for frame in position.frames:
-            node = self.node(frame.node)
-            scopes = None if node is None else self._scopes(frames, frame, node)
-            if node is None or scopes is None:
-                return None
-            frames.append(Frame(node.graph, node.id, scopes, frame.detour, frame.done))
-        return position._replace(frames=tuple(frames))
+        frames = self.frames(position.frames)
+        return position._replace(frames=frames) if frames is not None else None
+
+    def frames(self, earlier: tuple[Frame, ...]) -> tuple[Frame, ...] | None:
+        """As `place`, for a call stack."""
+        return earlier if self.same_places else _frames(self, earlier)
+
+    def unscoped(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The present names, without scopes, of answers and channels."""
+        return tuple(self._names.get(name, name) for name in map(unscoped, names))
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """The present names of answers by the earlier ones, without scopes."""
+        questions = ((question, self.node(question.id)) for question in reversed(self.old.questions))
+        return {f"{ANSWERS}.{was.key}": f"{ANSWERS}.{now.key}" for was, now in questions if isinstance(now, Question)}
+
+    @cached_property
+    def reads_more(self) -> frozenset[str]:
+        """The earlier ids of the nodes whose edges depend on a name that they did not depend on before."""
+        found = set()
+        for was, now in self._present.items():
+            before = self.unscoped(leaving_reads(self.old, self.old.nodes[was]))
+            if not set(map(unscoped, leaving_reads(self.new, now))).issubset(before):
+                found.add(was)
+        return frozenset(found)
 
     def earlier_signature(self, action: str) -> ActionSignature:
         """What an action of the earlier version read and wrote."""
@@ -153,9 +185,11 @@ class FlowVersions:
 
     def scopes(self, earlier: Iterable[Scope]) -> tuple[Scope, ...] | None:
         """The present answer scopes of earlier ones; a call without `as` opens none. None if a call is gone."""
+        if self.same_places:
+            return tuple(earlier)
         found: list[Scope] = []
         for scope in earlier:
-            call = next((now for now in self._calls(scope) if now is not None), None)
+            call = self._calls.get(scope)
             if call is None:
                 return None
             graphs = self.new.callees(call)
@@ -163,11 +197,16 @@ class FlowVersions:
                 found.append(Scope(call.scope, scope.graph if scope.graph in graphs else graphs[0]))
         return tuple(found)
 
-    def _calls(self, scope: Scope) -> Iterator[Call | None]:
-        for node in self.old.nodes.values():
-            if isinstance(node, Call) and node.scope == scope.name and scope.graph in self.old.callees(node):
-                now = self.node(node.id)
-                yield now if isinstance(now, Call) else None
+    @cached_property
+    def _calls(self) -> Mapping[Scope, Call]:
+        """The present calls by the answer scopes of the earlier ones."""
+        found: dict[Scope, Call] = {}
+        for was, now in self._present.items():
+            call = self.old.nodes[was]
+            if isinstance(call, Call) and isinstance(now, Call):
+                for graph in self.old.callees(call):
+                    found.setdefault(Scope(call.scope, graph), now)
+        return found
 
     def _scopes(self, below: list[Frame], frame: Frame, node: Node) -> tuple[Scope, ...] | None:
         """The answer scopes of a frame over the frames below it, or None if the node cannot be entered from there."""
@@ -184,7 +223,7 @@ class FlowVersions:
 
     def effects_ahead(self, after: Position) -> frozenset[str]:
         """Return the actions with effects that the present flow may reach from a position."""
-        return frozenset(node for node in reachable(self.new, places(after)) if _has_effects(self.new, node))
+        return _effects_ahead(self.new, places(after))
 
     def replaced(self, performed: Iterable[str], after: Position) -> tuple[list[str], list[str]]:
         """Return the performed actions with effects that are gone, and the new ones with effects ahead of a position,
@@ -199,16 +238,7 @@ class FlowVersions:
     def repeated(self, before: Position, after: Position) -> frozenset[str]:
         """Return the actions with effects that the present flow may reach from `after`, but the earlier flow could not
         reach from `before`: it would repeat those that were already performed."""
-        here = self.effects_ahead(after)
-        if not here:
-            return here
-        old, new = _visits(self.old, places(before)), _visits(self.new, places(after))
-        if old is None or new is None:
-            return here & frozenset(self.nodes.values())
-        known = {(tuple(self.nodes.get(name, "") for name in calls), self.nodes.get(name)) for calls, name in old}
-        return frozenset(name for calls, name in new if name in here and (calls, name) not in known) & frozenset(
-            self.nodes.values()
-        )
+        return _repeated(self, places(before), places(after))
 
     def passed(self, after: Position) -> tuple[tuple[str, ...], Mapping[str, tuple[Action, ...]]]:
         """Return the questions and actions that were added to the part of the flow before the position `after`.
@@ -356,6 +386,23 @@ def _called(flow: CompiledFlow) -> frozenset[tuple[str, tuple[Scope, ...]]]:
     return frozenset(found)
 
 
+def _place(flow: CompiledFlow, node: Node) -> tuple[object, ...]:
+    """What decides at which places a conversation can be at a node."""
+    return node.id, node.graph, *((node.scope, node.ref, flow.callees(node)) if isinstance(node, Call) else ())
+
+
+@lru_cache(maxsize=4096)
+def _frames(pair: FlowVersions, earlier: tuple[Frame, ...]) -> tuple[Frame, ...] | None:
+    frames: list[Frame] = []
+    for frame in earlier:
+        node = pair.node(frame.node)
+        scopes = None if node is None else pair._scopes(frames, frame, node)
+        if node is None or scopes is None:
+            return None
+        frames.append(Frame(node.graph, node.id, scopes, frame.detour, frame.done))
+    return tuple(frames)
+
+
 Places = tuple[tuple[str, bool], ...]
 """The nodes of a call stack, and whether each is left, outermost first."""
 
@@ -388,6 +435,11 @@ def reachable(flow: CompiledFlow, stack: Places) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=1024)
+def _effects_ahead(flow: CompiledFlow, stack: Places) -> frozenset[str]:
+    return frozenset(node for node in reachable(flow, stack) if _has_effects(flow, node))
+
+
 _MOST_VISITS = 20_000
 
 Visit = tuple[tuple[str, ...], str]
@@ -417,6 +469,19 @@ def _visits(flow: CompiledFlow, stack: Places) -> frozenset[Visit] | None:
         if isinstance(node, Call) and name not in calls:
             todo += [((*calls, name), flow.graphs[ref].entry) for ref in flow.callees(node)]
     return None if todo else frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def _repeated(pair: FlowVersions, before: Places, after: Places) -> frozenset[str]:
+    here = _effects_ahead(pair.new, after)
+    if not here:
+        return here
+    kept = frozenset(pair.nodes.values())
+    old, new = _visits(pair.old, before), _visits(pair.new, after)
+    if old is None or new is None:
+        return here & kept
+    known = {(tuple(pair.nodes.get(name, "") for name in calls), pair.nodes.get(name)) for calls, name in old}
+    return frozenset(name for calls, name in new if name in here and (calls, name) not in known) & kept
 
 
 def _following(node: Node) -> list[str]:

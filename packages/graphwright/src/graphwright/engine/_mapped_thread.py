@@ -10,7 +10,7 @@ from graphwright.engine._advance import decided_by
 from graphwright.engine._changed_answers import reconsidered
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._dependent_answers import Changes, Place, Source, absolute, reads_behind, violation
-from graphwright.engine._edited_way import edited_way
+from graphwright.engine._edited_way import edited_way, may_concern
 from graphwright.engine._exact_replies import lacks_options
 from graphwright.engine._flow_versions import FlowVersions
 from graphwright.engine._missing_answers import is_missing, is_named, missing_before
@@ -77,7 +77,7 @@ class MappedThread:
             pinned="",
             performed=tuple(node.id for name in state.performed if (node := pair.node(name)) is not None),
             effects=self._effects(),
-            changes=self._unscoped(state.changes),
+            changes=pair.unscoped(state.changes),
             paths=_kept_paths(pair, state.paths),
             sources=self._sources(),
             confirmed=self._confirmed(),
@@ -128,23 +128,25 @@ class MappedThread:
         Returns the questions to which other changed decisions lead.
         """
         state = self.after
-        if state.way:
-            state = replace(state, way=tuple(self._way()))
-        values = seen_values(self.log, self.before), self._seen(state)
-        if found := edited_way(self.pair, self.before, since, state, values):
-            state = replace(state, way=found.way)
-            edited = any(EDITED in each.reads for each in found.way)
-            state = replace(state, changes=tuple(dict.fromkeys((*state.changes, EDITED)))) if edited else state
+        way, found = tuple(self._way()), None
+        changed: dict[str, Any] = {}
+        if may_concern(self.pair, since, state.at):
+            values = seen_values(self.log, self.before), self._seen(state)
+            found = edited_way(self.pair, self.before, since, state, way, values)
+        if found is not None:
+            way = found.way
+            if any(EDITED in each.reads for each in found.way):
+                changed["changes"] = tuple(dict.fromkeys((*state.changes, EDITED)))
             if found.elsewhere:
                 self.elsewhere = Position(found.elsewhere, done=True)
                 self.notes.append(f"{self.elsewhere.node} leads elsewhere now: it goes on from there")
                 # An action that failed is tried again only if the flow comes by it.
-                mode = "waiting" if state.mode == "performing" else state.mode
-                state = replace(state, mode=mode)
+                changed["mode"] = "waiting" if state.mode == "performing" else state.mode
             if found.stuck:
                 self.unfit.append(f"no edge of {found.elsewhere[-1].node} is open any more")
-        self.after = state
-        return found.questions if found else ()
+        if changed or way != state.way:
+            self.after = replace(state, way=way, **changed)
+        return found.questions if found is not None else ()
 
     def _not_written_again(self, ahead: Collection[str]) -> Iterator[str]:
         """The channels without a value that something ahead reads, although the effect that writes them was done."""
@@ -288,11 +290,15 @@ class MappedThread:
                 path = self.pair.path(tuple(key.split(".")))
                 yield key, ".".join(path) if path is not None else ""
 
-    def _renamed(self, entries: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:
+    def _renamed(self, entries: Mapping[str, Any], *, keep: bool = False) -> Mapping[str, Any]:
+        if self.pair.steady:
+            return entries
         renamed = ((self.old_keys.get(key, key) or (key if keep else ""), value) for key, value in entries.items())
         return {key: value for key, value in renamed if key}
 
     def _renamed_all(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        if self.pair.steady:
+            return keys
         return tuple(dict.fromkeys(filter(None, (self.old_keys.get(key, key) for key in keys))))
 
     def _answers(self) -> Mapping[str, Any]:
@@ -422,6 +428,8 @@ class MappedThread:
 
     def _effects(self) -> tuple[Effect, ...]:
         """The effects at their present places; those of a node that was moved to another graph at all its places."""
+        if self.pair.same_places:
+            return self.before.effects
         found: dict[Place, Effect] = {}
         for each in self.before.effects:
             node, scopes = self.pair.node(each.node), self.pair.scopes(each.scopes)
@@ -439,24 +447,20 @@ class MappedThread:
 
         What a decision reads only in the present version counts as read.
         """
-        values = self._seen(self.after)
+        values: dict[str, Any] | None = None
+        retaken = dependencies(self.flow).retaken
         for taken in self.before.way:
-            place, target = self.pair.place(Position(taken.frames)), self.pair.node(taken.target)
-            if place is not None and place.node in dependencies(self.flow).retaken:
-                to = taken.target if taken.target == EXIT else target.id if target is not None else ""
-                now = decided_by(self.flow, place.frames, values)
-                old = self._unscoped(tuple(leaving_reads(self.pair.old, self.pair.old.nodes[taken.frames[-1].node])))
-                new = (name for name in now if name not in old)
-                yield Taken(place.frames, to, tuple(dict.fromkeys((*self._unscoped(taken.reads), *new))), taken.order)
-
-    def _unscoped(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The present names, without scopes, of answers and channels."""
-        found = []
-        for name in map(unscoped, names):
-            questions = (q for q in self.pair.old.questions if name == f"{ANSWERS}.{q.key}")
-            now = next((node for q in questions if isinstance(node := self.pair.node(q.id), Question)), None)
-            found.append(name if now is None else f"{ANSWERS}.{now.key}")
-        return tuple(found)
+            frames, target = self.pair.frames(taken.frames), self.pair.node(taken.target)
+            if frames is None or frames[-1].node not in retaken:
+                continue
+            to = taken.target if taken.target == EXIT else target.id if target is not None else ""
+            reads = self.pair.unscoped(taken.reads)
+            if taken.frames[-1].node in self.pair.reads_more:
+                values = values if values is not None else self._seen(self.after)
+                before = self.pair.old.nodes[taken.frames[-1].node]
+                old = self.pair.unscoped(leaving_reads(self.pair.old, before))
+                reads += tuple(name for name in decided_by(self.flow, frames, values) if name not in old)
+            yield Taken(frames, to, tuple(dict.fromkeys(reads)), taken.order)
 
     def _failed(self) -> Mapping[str, tuple[int, str]]:
         found = {}

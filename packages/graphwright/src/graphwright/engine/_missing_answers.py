@@ -7,12 +7,14 @@ was moved before the position, or that applies to more conversations now.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 from graphwright.engine._dependent_answers import Place, as_before, callee_entries, open_targets
 from graphwright.engine._position import DECLINED, Position, Scope, lookup, view
-from graphwright.engine._questions import Candidate
-from graphwright.flow._dependencies import nodes_before, unscoped
+from graphwright.engine._questions import Candidate, every_candidate
+from graphwright.flow._dependencies import graphs_called, nodes_before, unscoped
+from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow.compiled import EXIT, ROOT, Call, CompiledFlow, Decision, Node, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 
@@ -29,7 +31,7 @@ def missing_before(
     way. One with `ask: always` matters only to what reads its answer (`is_named`). With `closed`, those count as well
     that do not apply.
     """
-    if position.escaped or not _may_lack(flow, values, flow.nodes[position.frames[0].node]):
+    if position.escaped or not _may_lack(flow, values, flow.nodes[position.frames[0].node], closed=closed):
         return []
     stops = next((n for n, frame in enumerate(position.frames) if frame.detour), len(position.frames))
     target = position.frames[max(stops, 1) - 1]
@@ -39,14 +41,28 @@ def missing_before(
     return list(search.needed()) if search.arrives(lambda question, scopes: False) else []
 
 
-def _may_lack(flow: CompiledFlow, values: Mapping[str, Any], top: Node) -> bool:
-    """Whether a question may be missing before a node of the root; those of called graphs always may."""
+def _may_lack(flow: CompiledFlow, values: Mapping[str, Any], top: Node, *, closed: bool) -> bool:
+    """Whether a question may be missing before a node of the root, or in a call there."""
+    asked = _asked_before(flow, top)
+    if asked is None:
+        return True
+    return any(is_missing(flow, values, each.question, each.scopes, closed=closed) for each in asked)
+
+
+@lru_cache(maxsize=1024)
+def _asked_before(flow: CompiledFlow, top: Node) -> tuple[Candidate, ...] | None:
+    """The questions that may lie before a node of the root or in its calls, in all their answer scopes.
+
+    None if a call there may enter its own graph again: then the answers decide how often.
+    """
     before = nodes_before(flow, top)
-    return any(
-        is_missing(flow, values, each, ()) if each.graph == ROOT else True
-        for each in flow.questions
-        if each.graph != ROOT or each.id in before
-    )
+    calls = [node for node in flow.root.nodes.values() if isinstance(node, Call) and (node.id in before or node is top)]
+    inside = partial(graphs_called, flow)
+    called = reachable([graph for call in calls for graph in flow.callees(call)], inside)
+    if any(graph in reachable(inside(graph), inside) for graph in called):
+        return None
+    asked = ((each, each.question) for each in every_candidate(flow))
+    return tuple(each for each, node in asked if (node.id in before if node.graph == ROOT else node.graph in called))
 
 
 def is_missing(

@@ -54,6 +54,7 @@ def pending(question: Question, position: Position) -> Candidate:
     return Candidate(question, position.top.scopes)
 
 
+@lru_cache(maxsize=64)
 def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:
     """The questions of a flow in all answer scopes, from the root inwards; recursion is followed one level deep."""
     known = _known_values(flow)

@@ -323,7 +323,9 @@ def _state_adapted(state: ThreadState, event: trace.StateAdapted) -> ThreadState
 
 
 def _flow_migrated(state: ThreadState, event: trace.FlowMigrated) -> ThreadState:
-    state = replace(state, flow_hash=event.after)
+    if state.flow_hash != event.after:
+        # At a message, the event of the turn said so before.
+        state = replace(state, flow_hash=event.after)
     if event.gone or event.values:
         state = replace(state, channels={**_without(state.channels, *event.gone), **event.values})
     if not event.state:

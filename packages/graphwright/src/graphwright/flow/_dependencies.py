@@ -35,7 +35,7 @@ class Dependencies:
     question with `ask: always` belongs to the round in which it was asked. `computing` are the ids of the actions that
     compute channels from lasting answers. `branching` are the keys of answers that guards of edges read. `retaken` maps
     the ids of nodes whose edges a correction may change to the names that decide it: lasting answers, `active_path`,
-    and channels computed from lasting answers.
+    and channels computed from lasting answers. `deciding` has these names as the guards write them, with scopes.
     """
 
     readers: Mapping[str, tuple[Question, ...]]
@@ -43,6 +43,7 @@ class Dependencies:
     computing: frozenset[str]
     branching: frozenset[str]
     retaken: Mapping[str, frozenset[str]]
+    deciding: Mapping[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=64)
@@ -62,10 +63,12 @@ def dependencies(flow: CompiledFlow) -> Dependencies:
     branching = frozenset(name.rpartition(".")[2] for guard in guards for name in guard.reads if is_answer(name))
     computing = _computing(flow, lasting)
     channels = {name for action in computing for name in signature_of(flow, flow.action(action)).writes}
-    deciding = {ACTIVE_PATH, *channels, *(_PREFIX + key for key in lasting)}
-    read = {node.id: frozenset(map(unscoped, leaving_reads(flow, node))) & deciding for node in flow.nodes.values()}
-    retaken = {name: reads for name, reads in read.items() if reads}
-    return Dependencies(frozen, lasting, computing, branching, retaken)
+    stays = {ACTIVE_PATH, *channels, *(_PREFIX + key for key in lasting)}
+    leaving = ((node.id, leaving_reads(flow, node)) for node in flow.nodes.values())
+    found = ((node, tuple(name for name in names if unscoped(name) in stays)) for node, names in leaving)
+    deciding = {node: names for node, names in found if names}
+    retaken = {node: frozenset(map(unscoped, names)) for node, names in deciding.items()}
+    return Dependencies(frozen, lasting, computing, branching, retaken, deciding)
 
 
 def _computing(flow: CompiledFlow, lasting: frozenset[str]) -> frozenset[str]:
@@ -123,11 +126,12 @@ def _mapped(flow: CompiledFlow, node: Action) -> ActionSignature:
 
 def mapped_nodes(flow: CompiledFlow, graph: str) -> Iterable[Node]:
     """The nodes of a subgraph that a node with `map` runs, and of those that it calls."""
-    graphs = reachable([graph], lambda name: _called(flow, name))
+    graphs = reachable([graph], lambda name: graphs_called(flow, name))
     return [node for name in graphs for node in flow.graphs[name].nodes.values()]
 
 
-def _called(flow: CompiledFlow, graph: str) -> list[str]:
+def graphs_called(flow: CompiledFlow, graph: str) -> list[str]:
+    """The graphs that the nodes of a graph call."""
     calls = (node for node in flow.graphs[graph].nodes.values() if isinstance(node, Call))
     return [callee for call in calls for callee in flow.callees(call)]
 
@@ -139,7 +143,7 @@ def is_answer(name: str) -> bool:
 
 def unscoped(name: str) -> str:
     """`answers.led.wattage` as `answers.wattage`; the names of channels as they are."""
-    return _PREFIX + name.rpartition(".")[2] if is_answer(name) else name
+    return _PREFIX + name.rpartition(".")[2] if name.startswith(_PREFIX) else name
 
 
 def answer_reads(question: Question) -> frozenset[str]:

@@ -321,7 +321,7 @@ class CompiledFlow:
             return [node.ref]
         return list(dict.fromkeys(path.ref for path in self.paths.values()))
 
-    @property
+    @cached_property
     def questions(self) -> tuple[Question, ...]:
         """All questions, in document order."""
         return tuple(n for n in self.nodes.values() if isinstance(n, Question))
@@ -349,8 +349,16 @@ class CompiledFlow:
 
     def confirmed_by(self, question: str) -> tuple[Action, ...]:
         """The actions that a yes to this question allows to run."""
-        actions = (node for node in self.nodes.values() if isinstance(node, Action))
-        return tuple(node for node in actions if node.confirm is not None and node.confirm.by == question)
+        return self._confirmed.get(question, ())
+
+    @cached_property
+    def _confirmed(self) -> Mapping[str, tuple[Action, ...]]:
+        """The actions that need a yes, by the question that asks for it."""
+        found: dict[str, tuple[Action, ...]] = {}
+        for node in self.nodes.values():
+            if isinstance(node, Action) and node.confirm is not None:
+                found[node.confirm.by] = (*found.get(node.confirm.by, ()), node)
+        return found
 
 
 def canonical_text(document: Mapping[str, Any]) -> str:

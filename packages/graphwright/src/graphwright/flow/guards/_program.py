@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from fractions import Fraction
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
@@ -127,7 +128,7 @@ class Guard:
         self.read_paths = tuple((name, head, tuple(rest)) for name, head, *rest in split)
         """The names in `reads`, sorted: each with its first part and the other parts."""
 
-    @property
+    @cached_property
     def needs(self) -> frozenset[str]:
         """The names in `reads` that must have a value for its evaluation: `has(answers.x)` needs none."""
         return frozenset(
