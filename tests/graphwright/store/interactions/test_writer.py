@@ -85,6 +85,23 @@ def test_a_failing_log_is_reported_once_and_retried(gate: Gate, caplog: pytest.L
     assert gate.batches == [[3]]
 
 
+def test_a_log_is_opened_once_and_again_after_an_error(gate: Gate) -> None:
+    gate.open.set()
+    opened: list[Gate] = []
+
+    def open_log() -> Gate:
+        opened.append(gate)
+        return gate
+
+    one = Writer(open_log)  # type: ignore[arg-type]
+    for number, failure in ((1, None), (2, None), (3, RuntimeError("gone")), (4, None)):
+        gate.failure = failure
+        one.put(interaction(number))
+        assert one.flush(WAIT)
+    assert gate.batches == [[1], [2], [4]]
+    assert len(opened) == 2
+
+
 def test_flush_does_not_wait_again_for_a_hanging_log(
     gate: Gate, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -114,9 +114,8 @@ class Interaction(BaseModel):
 
     def redacted(self, redactor: Redactor) -> Interaction:
         """Return the interaction without secrets, as it is stored."""
-        return self.model_copy(
-            update={name: redactor.value(value) for name, value in self if isinstance(value, str | dict)}
-        )
+        texts = ((name, value) for name, value in self if value and isinstance(value, str | dict))
+        return self.model_copy(update={name: redactor.value(value) for name, value in texts})
 
 
 def as_text(value: Any) -> str:

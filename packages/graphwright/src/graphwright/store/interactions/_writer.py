@@ -28,8 +28,8 @@ _BATCH = 100
 class Writer:
     """Writes interactions to one log, in a thread that lives while the queue is not empty.
 
-    `open_log` opens it, in that thread. Errors of `open_log` or the log only lose interactions: the first loss is
-    logged as a warning.
+    `open_log` opens it, in that thread, at the first interaction and after an error. Errors of `open_log` or the log
+    only lose interactions: the first loss is logged as a warning.
     """
 
     def __init__(self, open_log: Callable[[], InteractionSink], capacity: int = CAPACITY) -> None:
@@ -37,6 +37,7 @@ class Writer:
         self._capacity = capacity
         self._changed = threading.Condition()
         self._queue: deque[Interaction] = deque()
+        self._log: InteractionSink | None = None
         self._running = False
         self._stalled = False
         self._warned = False
@@ -63,14 +64,15 @@ class Writer:
             return settled
 
     def _run(self) -> None:
-        log: InteractionSink | None = None
         while batch := self._next():
             try:
-                log = log or self._open_log()
+                # Kept for the next thread: opening costs as much as writing.
+                self._log = self._log or self._open_log()
                 redactor = Redactor()
-                log.write([each.redacted(redactor) for each in batch])
+                self._log.write([each.redacted(redactor) for each in batch])
             # The conversation must continue after any error.
             except Exception as error:
+                self._log = None
                 # The hint is reported when someone reads the log.
                 self.warn(error.message if isinstance(error, GraphwrightError) else exception_text(error))
 
