@@ -45,7 +45,10 @@ export const words = texts({
     "Jeder Agent ist ein Ablauf, den Sie lesen können. Er fragt, bevor er etwas ändert.",
   ],
   examples: ["Examples", "Beispiele"],
-  about: [(agent: string) => `What ${agent} does and does not do`, (agent: string) => `Was ${agent} tut und was nicht`],
+  about: [
+    (agent: string) => `What ${agent} does and does not do`,
+    (agent: string) => `Was „${agent}“ kann und was nicht`,
+  ],
   notReady: ["Not ready", "Nicht bereit"],
   score: [
     (right: number, cases: number) => `${right} of ${cases} right with this model`,

@@ -1,18 +1,18 @@
 // Describe a change: a person writes what should change, a model proposes it, and the difference is shown before it is taken.
 
 import "./describe.css";
-import { ArrowUpLeft, Columns2, LoaderCircle, Square, TriangleAlert, WandSparkles } from "lucide-react";
+import { ArrowUpLeft, Columns2, LoaderCircle, Square, TriangleAlert, WandSparkles, X } from "lucide-react";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { useText } from "../../app/language";
 import { told } from "../../app/toasts";
-import { Badge, Button, Dialog, Disclosure, Failure, Keys } from "../../ui";
+import { Badge, Button, Dialog, Disclosure, Failure, IconButton, Keys } from "../../ui";
 import { visible } from "../../ui/visible";
 import { Meaning } from "./Changes";
 import { Compare, useCompared } from "./Compare";
 import { Conversations } from "./Conversations";
 import { describeWords } from "./describeWords";
 import type { Describing, Proposal, Round } from "./describing";
-import { textsOf, useHeadline } from "./headlines";
+import { useHeadline } from "./headlines";
 import { WithCode } from "./Problems";
 import { useSession, useSessionState } from "./useSession";
 import { titleOf } from "../../flow-canvas/titles";
@@ -183,9 +183,6 @@ function Made({ proposal, base, rounds, dismiss }: MadeProps): ReactNode {
           {say.compare}
         </Button>
       )}
-      <Button look="quiet" onClick={dismiss}>
-        {say.dismiss}
-      </Button>
     </div>
   );
   return (
@@ -193,6 +190,7 @@ function Made({ proposal, base, rounds, dismiss }: MadeProps): ReactNode {
       <header>
         <h3>{say.proposal}</h3>
         <Badge tone={TONES[status]}>{say[status]}</Badge>
+        <IconButton icon={X} label={say.dismiss} onClick={dismiss} />
       </header>
       <p>{visible(proposal.summary)}</p>
       {proposal.difference.length > 0 && <Difference proposal={proposal} base={base} />}
@@ -250,7 +248,10 @@ function Cautions({ proposal }: { proposal: Proposal }): ReactNode {
           ))}
           {found.map((each, index) => (
             <li key={`found ${index}`}>
-              <WithCode text={textsOf(each, headline).join(" ")} />{" "}
+              {headline(each.code) && <WithCode text={headline(each.code)} />}
+              <span lang="en" className={headline(each.code) ? "describe-detail" : undefined}>
+                <WithCode text={[each.message, each.hint].filter(Boolean).join(" ")} />
+              </span>{" "}
               <span className="describe-place">
                 {say.line(each.line)} · {each.code}
               </span>
