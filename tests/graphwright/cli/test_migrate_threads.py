@@ -108,6 +108,7 @@ def test_what_was_done_for_less_is_asked_again_with_what_was_done(
     assert only(migrate(edited.made(FLOW, NODES, *edits)))["goes_to"] == "q.sure"
     prompt = state(edited)["waiting"]["prompt"]
     assert "after your yes to this: “Send small?”" in prompt
+    assert send(edited, "yes", *edits).values["sent"] == ["small"]
     turn = send(edited, reply, *edits)
     assert (turn.status, turn.values["sent"]) == ("ended", sent)
 
@@ -119,6 +120,7 @@ def test_an_answer_that_is_no_longer_valid_is_asked_again_and_no_other(edited: E
     assert (found["outcome"], found["goes_to"]) == ("move", "q.name")
     assert "name is asked again: its answer is no longer valid" in found["reasons"]
     assert state(edited)["answers"] == {"size": "small"}
+    assert send(edited, "yes", *edits).reply.endswith("Full name?")
     turn = send(edited, "Ann Lee", *edits)
     assert (turn.waiting_for.prompt, turn.values["answers"]) == ("Send small?", {"name": "Ann Lee", "size": "small"})
 
@@ -155,6 +157,59 @@ def test_a_pending_approval_is_asked_again(edited: Edited, migrate: Any) -> None
     found = only(migrate(edited.made(FLOW, NODES, *edits)))
     assert found["reasons"] == ["only texts changed", "the question is asked again"]
     assert send(edited, "yes", *edits).values["sent"] == ["small"]
+
+
+def test_a_reply_counts_only_for_a_question_that_a_turn_has_shown(edited: Edited, migrate: Any) -> None:
+    talked(edited, "Ann", "small")
+    edits = [("Send {{ answers.size }}?", "Sell the {{ answers.size }} one?")]
+    migrate(edited.made(FLOW, NODES, *edits))
+    # A second migration does not show it either.
+    migrate(edited.made(FLOW, NODES, *edits, ("prompt: More?", "prompt: Anything more?")))
+    turn = send(edited, "yes", *edits)
+    assert (turn.waiting_for.prompt, turn.values["sent"]) == ("Sell the small one?", [])
+    assert "your message was not taken as its answer" in turn.reply
+    assert send(edited, "yes", *edits).values["sent"] == ["small"]
+
+
+GOES_ON = [("{from: q.sure, to: t.no, guard: else}", "{from: q.sure, to: q.more, guard: else}")]
+OTHER_QUESTION = [
+    ("{id: q.more, type: question, key: more, prompt: More?", "{id: q.else, type: question, key: more, prompt: Else?"),
+    ("{from: send, to: q.more}", "{from: send, to: q.else}"),
+    ("{from: q.more, to: t.done}", "{from: q.else, to: t.done}"),
+]
+
+
+@pytest.mark.parametrize(("reply", "sent"), [("yes", ["small"]), ("no", [])])
+def test_a_confirmation_that_has_a_reply_is_passed_over(
+    edited: Edited, migrate: Any, reply: str, sent: list[str]
+) -> None:
+    before = FLOW.replace(*GOES_ON[0])
+    asyncio.run(edited.talked("Ann", "small", reply, flow=before))
+    after = [("to: q.more, guard: else", "to: q.else, guard: else"), *OTHER_QUESTION]
+    found = only(migrate(edited.made(before, NODES, *after)))
+    assert (found["outcome"], found["goes_to"]) == ("move", "q.else")
+    assert state(edited)["channels"]["sent"] == sent
+
+
+SENDS_LARGE = (
+    "{from: q.size, to: q.sure}",
+    "{from: q.size, to: q.sure, guard: \"answers.size == 'large'\"}\n  - {from: q.size, to: q.more, guard: else}",
+)
+SENDS_SMALL = [("answers.size == 'large'", "answers.size == 'small'")]
+
+
+def test_a_pending_question_is_answered_before_a_changed_decision_is_taken_again(edited: Edited, migrate: Any) -> None:
+    flow = FLOW.replace(*SENDS_LARGE)
+    asyncio.run(edited.talked("Ann", "small", flow=flow))
+    made = edited.made(flow, NODES, *SENDS_SMALL)
+    found = only(migrate(made))
+    assert (found["outcome"], found["goes_to"]) == ("carry", "q.more")
+    assert found["reasons"] == [
+        "q.size leads elsewhere now: it goes on from there",
+        "the pending question is answered first",
+    ]
+    assert send(edited, "nothing", SENDS_LARGE, *SENDS_SMALL).waiting_for.prompt == "Send small?"
+    assert send(edited, "yes", SENDS_LARGE, *SENDS_SMALL).reply == "Sent.\n\nSent 1, Ann: nothing."
 
 
 BOTH = f"{NODES}\n{NODES.replace('def send', 'def ship')}"

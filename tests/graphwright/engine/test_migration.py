@@ -338,10 +338,9 @@ async def test_a_question_that_comes_before_the_position_now_is_asked(
             migrator = Migrator(store, made, "operator", utc_now())
             found = [each async for each in migrator.run(await migrator.threads(), dry=False)]
             assert "colour is asked before something reads it" in found[0].reasons
-            replies = [] if found[0].goes_to == "q.colour" else replies
     async with open_session(made, edited.home) as session:
         turns = [await session.send(text) for text in replies]
-        assert not turns or turns[-1].reply == "Colour?"
+        assert turns[-1].reply.endswith("Colour?")
         assert (await session.send("red")).reply == "Send small red?"
         assert (await session.send("yes")).values["sent"] == ["red"]
 

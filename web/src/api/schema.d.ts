@@ -4393,6 +4393,11 @@ export interface components {
              * @default
              */
             shown: string;
+            /**
+             * @description whether an operator's migration wrote the prompt, so that the next message does not answer it
+             * @default false
+             */
+            unseen: boolean;
         };
         /** @description The user confirmed a pending action. */
         ConfirmationGivenEvent: {

@@ -229,12 +229,13 @@ class MappedThread:
     def leave_answered(self) -> None:
         """Continue after the question at the position if it is answered, also if each entry asks it again.
 
-        A confirmation is asked again: the confirmed action may have been performed.
+        A confirmation with a yes is asked again: the confirmed action may have been performed.
         """
         position, node = self.after.at, self.flow.nodes[self.after.at.node]
-        if isinstance(node, Question) and node.read != "confirm":
+        if isinstance(node, Question):
             path = position.answer_path(node.key)
             given, value = lookup(self.after.answers, path)
+            given = given and (node.read != "confirm" or value is False)
             dropped = any(each.path == path for each in self.dropped)
             if given and not dropped and not first_violation(node.schema, value):
                 self.after = replace(self.after, position=position.completed())

@@ -268,13 +268,16 @@ class _Migration:
         asks_again = any(isinstance(each, Prompted) for each in self.log.events)
         if asks_again and not moved and not self.moved:
             reasons.append("the question is asked again")
+        if self._answered_first(dropped):
+            reasons.append("the pending question is answered first")
         outcome: Outcome = "move" if self.moved or moved or dropped else "carry"
         told = tuple(dict.fromkeys(filter(None, [*reasons, moved])))
-        events = list(self.log.events)
-        first = events[0]
+        first, *rest = self.log.events
         assert isinstance(first, FlowMigrated)
-        events[0] = replace(first, reasons=told)
-        return Plan(outcome, told, after, tuple(events), asks_again)
+        if asks_again and (base.unseen or _prompted(after) != _prompted(base)):
+            after = replace(after, unseen=True)
+            rest = [replace(each, unseen=True) if isinstance(each, Prompted) else each for each in rest]
+        return Plan(outcome, told, after, (replace(first, reasons=told), *rest))
 
     def _recorded(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
         return self.log.record(state, *events)
@@ -310,8 +313,9 @@ class _Migration:
         if same and before.waits_for("message") and not self.moved:
             return state, ""
         if same and isinstance(outcome, Ask) and not self._asks(before, outcome.node):
-            waiting = waiting_for(log, state, outcome.node)
-            return self._reworded(state, waiting), ""
+            return self._reworded(state, outcome.node), ""
+        if (question := self._answered_first(dropped)) is not None:
+            return self._reworded(state, question), ""
         log.emit(*(each for each in walked.events if not same or isinstance(each, CHANGING)))
         moved = "" if same else f"it waits at {outcome.node.id}"
         if isinstance(outcome, Perform):
@@ -320,12 +324,21 @@ class _Migration:
         new, goto = apply_outcome(log, new, outcome)
         return new, "it ends" if goto == "__end__" else moved
 
+    def _answered_first(self, dropped: Sequence[AnswerDropped]) -> Question | None:
+        """The pending question if only a changed decision behind it leads elsewhere: its answer is taken first."""
+        mapped, node = self.mapped, self.log.flow.nodes[self.mapped.after.at.node]
+        if not isinstance(node, Question) or not mapped.before.waits_for("question", "choice"):
+            return None
+        stays = mapped.elsewhere is not None and not (self.moved or dropped or mapped.opened)
+        return node if stays and mapped.applies() and not mapped.asks_again() else None
+
     def _asks(self, before: ThreadState, node: Question) -> bool:
         waiting = before.waiting
         return waiting is not None and (waiting.kind == "confirm" or self.mapped.asks_again())
 
-    def _reworded(self, state: ThreadState, waiting: WaitingFor) -> ThreadState:
+    def _reworded(self, state: ThreadState, question: Question) -> ThreadState:
         """The state that shows the pending question in its new words."""
+        waiting = waiting_for(self.log, state, question)
         if waiting == state.waiting or state.waiting is None:
             return state
         event = self.log.events[0]
@@ -346,6 +359,12 @@ class _Migration:
             return position
         top = position.top._replace(done=position.done)
         return Position((*position.frames[:-1], top, *asked), escaped=position.escaped)
+
+
+def _prompted(state: ThreadState) -> tuple[object, ...]:
+    """What a user sees of the pending question, and its key."""
+    waiting = state.waiting
+    return (waiting.key, waiting.prompt, waiting.kind, waiting.options, state.shown) if waiting is not None else ()
 
 
 def undone(state: ThreadState, before: ThreadState, by: str) -> FlowMigrated:

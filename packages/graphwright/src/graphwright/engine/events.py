@@ -304,7 +304,8 @@ class Saying(TurnEvent):
 class Prompted(TurnEvent):
     """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each.
 
-    `shown` is the hash of the content that a yes would confirm; empty if no action needs it.
+    `shown` is the hash of the content that a yes would confirm; empty if no action needs it. `unseen`: a migration by
+    an operator wrote the prompt, and no turn has shown it to the user.
     """
 
     node: str
@@ -313,6 +314,7 @@ class Prompted(TurnEvent):
     kind: WaitingKind
     options: tuple[Mapping[str, Any], ...] = ()
     shown: str = ""
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

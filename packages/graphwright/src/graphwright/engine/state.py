@@ -92,8 +92,9 @@ class ThreadState:
 
     `visit` counts performed actions and is the idempotency number of the present one. `confirmed` maps an action to
     the hash of the confirmed content and the confirming question; `shown` is the hash of the content that the user was
-    last shown to confirm; `failed` maps an action to the visit in which it
-    failed after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an answer.
+    last shown to confirm; `unseen`: no turn has shown the pending question; `failed` maps an action to the visit in
+    which it failed after a confirmation, and to that hash. `invalid` counts, by dotted key, the replies without an
+    answer.
     `born` is a random token that distinguishes this thread from an earlier one of the same id. `files` are those
     that the user gave, each with name, sha256 and bytes. `now` is the time at which the turn began. `language` is
     the tag of the user's language, empty until a model has read a reply. `reconsider` uses `reopened` (answers to
@@ -136,6 +137,7 @@ class ThreadState:
     turn_seq: int = 0
     waiting: WaitingFor | None = None
     shown: str = ""
+    unseen: bool = False
     pinned: Pinned = ""
     performed: tuple[str, ...] = ()
     effects: tuple[Effect, ...] = ()
@@ -236,7 +238,7 @@ _FIELDS = tuple(each.name for each in fields(ThreadState))
 _NEW = ThreadState()
 _OF_A_CONVERSATION = (
     *("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting"),
-    *("shown", "pinned", "performed", "effects", "way", "changes"),
+    *("shown", "unseen", "pinned", "performed", "effects", "way", "changes"),
 )
 """The fields that a new conversation of the thread begins without."""
 
@@ -430,7 +432,8 @@ def _not_understood(state: ThreadState, event: trace.NotUnderstood) -> ThreadSta
 def _prompted(state: ThreadState, event: trace.Prompted) -> ThreadState:
     options = tuple(dict(option) for option in event.options)
     waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
-    return replace(state, waiting=waiting, shown=event.shown, confirmed=_unconfirmed(state, event.node))
+    confirmed = _unconfirmed(state, event.node)
+    return replace(state, waiting=waiting, shown=event.shown, unseen=event.unseen, confirmed=confirmed)
 
 
 def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> ThreadState:

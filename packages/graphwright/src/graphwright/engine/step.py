@@ -151,7 +151,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     try:
         if afresh:
             return _begin(log, state, inbox)
-        if log.facts.asks_again:
+        if log.facts.asks_again or _is_unseen(state, inbox):
             return _ask_anew(log, state)
         if state.waits_for("confirm") and (missing := _lacking_answers(log, state)):
             return apply_outcome(log, *missing)
@@ -172,6 +172,14 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
+
+
+def _is_unseen(state: ThreadState, inbox: Inbox) -> bool:
+    """Whether an operator's migration chose the pending question, so that a message replies to an earlier one.
+
+    A reply with the hash of the pending approval has been shown it.
+    """
+    return state.unseen and not inbox.approves and state.waits_for("question", "confirm", "choice")
 
 
 def _shows_other_content(flow: CompiledFlow, state: ThreadState) -> bool:
