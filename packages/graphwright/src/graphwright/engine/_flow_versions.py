@@ -13,6 +13,7 @@ from graphwright.engine._questions import every_candidate
 from graphwright.flow._changes import Changes, compare
 from graphwright.flow._dependencies import (
     confirmation_terms,
+    dependencies,
     leaving_reads,
     mapped_nodes,
     node_reads,
@@ -123,6 +124,18 @@ class FlowVersions:
             if not set(map(unscoped, leaving_reads(self.new, now))).issubset(before):
                 found.add(was)
         return frozenset(found)
+
+    @cached_property
+    def same_ways(self) -> bool:
+        """Whether the decisions of a way are the same in the present version, apart from where they lead."""
+        kept = dependencies(self.old).retaken.keys() <= dependencies(self.new).retaken.keys()
+        same_names = all(was == now for was, now in self._names.items())
+        return kept and same_names and self.same_places and not self.reads_more
+
+    @cached_property
+    def checked_keys(self) -> frozenset[str]:
+        """The keys of the questions in `checked`."""
+        return frozenset(self.new.question(name).key for name in self.checked)
 
     def earlier_signature(self, action: str) -> ActionSignature:
         """What an action of the earlier version read and wrote."""

@@ -128,7 +128,7 @@ class MappedThread:
         Returns the questions to which other changed decisions lead.
         """
         state = self.after
-        way, found = tuple(self._way()), None
+        way, found = state.way if self.pair.same_ways else tuple(self._way()), None
         changed: dict[str, Any] = {}
         if may_concern(self.pair, since, state.at):
             values = seen_values(self.log, self.before), self._seen(state)
@@ -150,7 +150,7 @@ class MappedThread:
 
     def _not_written_again(self, ahead: Collection[str]) -> Iterator[str]:
         """The channels without a value that something ahead reads, although the effect that writes them was done."""
-        for done in dict.fromkeys(each.node for each in self.after.effects):
+        for done in dict.fromkeys(each.node for each in self.after.effects if self.values):
             for name in signature_of(self.flow, self.flow.action(done)).writes:
                 if name in self.values and name in ahead and name not in self.after.sources:
                     yield f"channel {name} has no value: {done}, which writes it, was done and is not done again"
@@ -482,8 +482,7 @@ class MappedThread:
         state, values = self.after, None
         if not self.pair.checked:
             return
-        keys = {question.key for question in self.flow.questions if question.id in self.pair.checked}
-        for path, value in given_answers(self.flow, state.answers, keys):
+        for path, value in given_answers(self.flow, state.answers, self.pair.checked_keys):
             asking = [*self._asking(path)]
             if not any(question.id in self.pair.checked for question, _ in asking):
                 continue
