@@ -176,6 +176,15 @@ def test_a_search_about_an_accelerator_takes_about_as_long_as_about_all(tmp_path
     assert fastest(index, "aurora") < 5 * plain
 
 
+def test_a_document_is_found_by_the_words_of_its_file_name(tmp_path: Path, index: KnowledgeIndex) -> None:
+    folder = tmp_path / "Verträge"
+    folder.mkdir()
+    (folder / "Kündigung_Müller-2024.md").write_text("# Frist\n\nSechs Wochen zum Quartalsende.\n")
+    index.update(folder)
+    for query in ("Müller", "kundigung muller", "Kündigung Müller 2024"):
+        assert titles(index.search(query)) == ["Frist"], query
+
+
 def test_only_changed_files_are_read_again(docs: Path, index: KnowledgeIndex) -> None:
     index.update(docs)
     again = index.update(docs)

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from graphwright.store.sqlite_files import transaction
+from graphwright.text.folding import words_of
 from graphwright.text.full_text import TextIndex
 from graphwright.text.markup import one_line, web_address
 from graphwright_assistant.retrieval._errors import NoFolder
@@ -180,10 +181,16 @@ class Update:
         for number, heading, text in passages:
             piece[number] += of_number[number] > 1
             row = self._db.execute("INSERT INTO passages VALUES (NULL, ?, ?, ?)", (page, number, piece[number]))
-            self._index.add(row.lastrowid or 0, facts.title, heading, text)
+            self._index.add(row.lastrowid or 0, _with_file_name(facts.title, path), heading, text)
 
     def _forget(self, path: str) -> None:
         forget(self._db, "folder = ? AND path = ?", (self.id, path))
+
+
+def _with_file_name(title: str, path: str) -> str:
+    """The title, and the words of the file's name that it does not have: people look for files by their names, too."""
+    known = words_of(title)
+    return " ".join([title, *(word for word in words_of(PurePosixPath(path).stem) if word not in known)])
 
 
 def real_folder(folder: Path) -> Path:
