@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager
@@ -137,6 +136,8 @@ def import_file(
 @app.command()
 def serve(debug: Debug = False) -> None:
     """Serve search_elog and get_elog_thread over MCP, on stdin and stdout, for an agent that starts this program."""
+    import asyncio
+
     with _logbook() as (logbook, clock):
         from graphwright_assistant.retrieval import logbook_server
 
@@ -172,6 +173,8 @@ def _logbook() -> Iterator[tuple[Logbook, Clock]]:
 
 
 def _answer(look: Callable[[Logbook, Clock], Coroutine[Any, Any, Findings]], as_json: bool) -> None:
+    import asyncio
+
     with _logbook() as (logbook, clock):
         note((logbook.name, "dim"))
         answer = asyncio.run(look(logbook, clock))

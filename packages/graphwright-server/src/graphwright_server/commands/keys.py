@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -93,6 +92,8 @@ def _key_json(key: ApiKey) -> dict[str, str]:
 
 
 def _with_keys(work: Callable[[Keys], Awaitable[T]]) -> T:
+    import asyncio
+
     from graphwright.store import open_store
 
     async def run() -> T:

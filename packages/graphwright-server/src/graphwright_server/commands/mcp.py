@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from graphwright.cli.console import note
 from graphwright.cli.conversation import ModelOption, why_none_answers
 from graphwright.cli.failures import Debug
@@ -18,6 +16,8 @@ def mcp(model: ModelOption = None, debug: Debug = False) -> None:
     Each agent is a tool. An action that needs approval waits: the tool resume approves it, with the hash of what was
     shown. 'graphwright serve' has the same tools over HTTP, at /mcp.
     """
+    import asyncio
+
     from graphwright.extras import extra_problem
 
     missing = extra_problem("server")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -248,6 +247,8 @@ def _split(done: Simulation) -> None:
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
     """Run `look` with a client of the server, named on stderr. Errors of the request are raised as UsageError."""
+    import asyncio
+
     from graphwright.store.home import data_home
     from graphwright_upgrade.client._connecting import connect
     from graphwright_upgrade.client._failures import Invalid, LocalServiceFailed, NotFound
