@@ -422,6 +422,27 @@ def find(state, ctx):
 RULE = "Letters weigh up to 1 kg, parcels up to 30 kg. How heavy is it?"
 
 
+DAY = """
+nodes:
+  - {id: q.day, type: question, key: day, prompt: "Which day?", schema: {type: string, format: date}, validate: "date(value) > date(now)", invalid_prompt: "That day is past. Which day?"}
+  - {id: q.room, type: question, key: room, prompt: "Which room?", read: verbatim}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.day, to: q.room}
+  - {from: q.room, to: done}
+"""  # noqa: E501
+
+
+def test_the_text_of_the_author_replaces_a_sentence_without_a_reason(tmp_path: Path) -> None:
+    past = reads("past", ("day", "2020-01-01", "past"))
+    session = conversation(agent(tmp_path / "a", DAY), past)
+    assert session.send("past").reply == "That day is past. Which day?"
+    assert session.send("past").reply == "That day is past. Which day?"
+    plain = DAY.replace(', invalid_prompt: "That day is past. Which day?"', "")
+    session = conversation(agent(tmp_path / "b", plain), past)
+    assert "1 January 2020 is not acceptable here." in session.send("past").reply
+
+
 def test_a_refused_value_says_what_is_accepted_and_why(tmp_path: Path) -> None:
     rules = (
         reads("letter", ("kind", "letter", "letter"), ("weight", 6.5, "6.5 kg")),

@@ -96,6 +96,8 @@ class Rejected:
     quote: str
     stage: str
     reason: str
+    is_explained: bool = True
+    """Whether the reason says more than that the value does not fit."""
 
     @property
     def is_reported(self) -> bool:
@@ -154,7 +156,9 @@ def validated(facts: Facts, accepted: Accepted, values: Mapping[str, Any], langu
 
     def reject(stage: str, sentence: str, **parts: Any) -> Rejected:
         reason = say(language, sentence, value=value_text(question, (), value, language), **parts)
-        return Rejected(candidate, value, accepted.quote, stage, reason)
+        return Rejected(
+            candidate, value, accepted.quote, stage, reason, sentence not in ("not_acceptable", "not_valid")
+        )
 
     if question.options and not is_offered(value, options := question_options(question, values)):
         return reject("options", "no_option", names=titles_of(options, language))

@@ -672,13 +672,14 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
     """Report which values were not accepted, and why; each reason once.
 
     A refused answer other than `asked` is reported with the statements of its `invalid_prompt`; options and schema
-    explain themselves. The question for `asked` follows, so no other question is asked. A value that is kept until its
-    options exist is reported with the next question.
+    explain themselves. The question for `asked` follows, so no other question is asked, and its `invalid_prompt` is
+    enough where there is no reason. A value that is kept until its options exist is reported with the next question.
     """
     texts = dict[str, None]()
     for each in rejected:
-        if each.is_reported and each.stage != EARLY:
-            reason, question = each.reason, each.candidate.question
+        reason, question = each.reason, each.candidate.question
+        replaced = each.candidate.key == asked and not each.is_explained and question.invalid_prompt is not None
+        if each.is_reported and each.stage != EARLY and not replaced:
             if each.stage in CHECKED and each.candidate.key != asked:
                 reason = f"{_what_stays(state, each.candidate)} {reason}"
                 if each.stage == "validate" and question.invalid_prompt is not None:
