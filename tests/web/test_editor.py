@@ -119,6 +119,69 @@ def test_the_form_of_a_question_has_kinds_and_limits_and_stays_in_place(address:
     expect(page.get_by_label("Kind of answer").locator("option:checked")).to_have_text("Yes or no")
 
 
+def test_a_booking_is_made_with_the_forms_and_no_expression_is_written(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    text = page.locator(".cm-content")
+    node(page, "What").click()
+    page.get_by_role("button", name="Add: Question").click()
+    page.get_by_label("Kind of answer").select_option("Date")
+    page.get_by_label("Allowed days").select_option("After today")
+    expect(text).to_contain_text("validate: date(value) > date(now)")
+    page.get_by_role("button", name="Add: Question").click()
+    page.get_by_label("Kind of answer").select_option("Choice")
+    options = page.get_by_label("Options", exact=True)
+    options.fill("inside\nterrace")
+    options.blur()
+    expect(text).to_contain_text("schema: {enum: [inside, terrace]}")
+    page.get_by_text("More fields").click()
+    page.get_by_label("Required", exact=True).select_option("false")
+    # A confirmation shows all answers; its edges are for a yes and a no.
+    page.get_by_role("button", name="Add: Confirmation").click()
+    prompt = page.get_by_label("Prompt", exact=True)
+    expect(prompt).to_have_value(re.compile(r"- What: \{\{ answers.what \}\}\n(.|\n)*has\(answers.q_2\)"))
+    page.get_by_role("button", name="Add: End").click()
+    expect(page.get_by_label("Closing text")).to_have_value("Thank you.")
+    page.get_by_label("Insert an answer").select_option("what")
+    expect(page.get_by_label("Closing text")).to_have_value("Thank you.{{ answers.what }}")
+    expect(text).to_contain_text("{from: q.confirm, to: write, guard: answers.confirm == true}")
+    # An action records all of it, after a yes.
+    node(page, "Confirm").click()
+    page.get_by_role("button", name="Add: Action").click()
+    run = page.get_by_label("Function")
+    run.fill("record")
+    run.blur()
+    page.get_by_role("button", name="Take all answers").click()
+    expect(text).to_contain_text("collection: entries")
+    page.get_by_label("Only after a yes to").select_option("q.confirm")
+    expect(text).to_contain_text("over: [answers.what, answers.q_1, answers.q_2]")
+
+
+def test_findings_are_solved_by_a_button(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    replace_text(page, "key: what,", "key: what, required: false,")
+    page.get_by_role("button", name="Show the problems").click()
+    page.get_by_role("button", name="Allow that it is missing").first.click()
+    expect(page.locator(".cm-content")).to_contain_text("has(answers.what) ? answers.what : ''")
+
+
+def test_a_conversation_of_the_chat_is_kept_as_a_test_and_a_failure_says_why(address: str, open_page: Open) -> None:
+    thread = begun(address, "shop")
+    page = open_page(f"{address}/#/chat/{thread}")
+    page.get_by_role("button", name="More actions", exact=True).click()
+    page.get_by_role("menuitem", name="Keep as a test").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("asked")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("tests/asked.conversation.yaml")).to_be_visible()
+    dialog.get_by_role("button", name="Done").click()
+    page = editor(open_page, address)
+    replace_text(page, "What would you like?", "What do you want?")
+    page.get_by_role("button", name="Publish").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text(re.compile("of 2 conversations pass"))).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_role("listitem").filter(has_text="asked")).to_contain_text("turn 1")
+
+
 def test_a_node_is_moved_and_connected_by_the_mouse_and_nothing_else_changes(address: str, open_page: Open) -> None:
     page = editor(open_page, address)
     page.get_by_role("tab", name="Picture", exact=True).click()

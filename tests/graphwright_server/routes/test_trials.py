@@ -151,6 +151,14 @@ async def test_a_trial_is_recorded_as_a_conversation_that_passes(client: httpx.A
     assert (await client.get(f"{FLOW}/palette")).json()["conversations"] == []
     for name in ("../tea", "a/b", ".x", "a b"):
         assert (await client.post(path, json={"name": name, "keep": True})).json()["code"] == "bad_name"
-    other = await begun(client, "shop")
-    refused = await client.post(f"{FLOW}/trials/{other}/conversation", json={"name": "x"})
-    assert refused.status_code == 404
+
+
+async def test_a_thread_of_the_agent_is_recorded_as_a_conversation(client: httpx.AsyncClient) -> None:
+    thread = await begun(client, "shop")
+    await turn(client, thread, {"message": "tea"})
+    path = f"trials/{thread}/conversation"
+    made = await client.post(f"{FLOW}/{path}", json={"name": "tea", "keep": True})
+    assert made.json()["file"] == "tests/tea.conversation.yaml"
+    assert "tea" in made.json()["text"]
+    other = await client.post(f"/api/v1/flows/intake/{path}", json={"name": "tea"})
+    assert other.status_code == 404

@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Record trial
-         * @description A trial as a scripted conversation of the agent: its messages, the answers of the model, and what to expect.
+         * @description A trial or a thread of the agent as a scripted conversation: messages, answers of the model, what to expect.
          *
          *     400 `bad_name`, `conversation_exists`, `packaged`, `unwritable`, `nothing_to_record`.
          *

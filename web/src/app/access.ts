@@ -15,6 +15,11 @@ export const useMe = (): Me => useContext(MeContext);
 /** Whether the user may talk to agents and change data. Actions that the service would refuse are not offered. */
 export const useMayWrite = (): boolean => useMe().role !== "viewer";
 
+const EDITS: readonly Me["role"][] = ["author", "publisher", "admin"];
+
+/** Whether the user may edit flows and their tests. */
+export const useMayEdit = (): boolean => EDITS.includes(useMe().role);
+
 interface Refused {
   problem: Problem;
   /** Continues the requests that used the old key. */

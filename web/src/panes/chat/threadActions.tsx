@@ -1,9 +1,9 @@
 // The actions for a conversation: pin, rename, move, export, delete. The list and the head offer the same.
 
-import { Download, Folder, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { BookmarkPlus, Download, Folder, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { type ReactNode, Suspense, lazy, useState } from "react";
 import { type Thread, address, api, download } from "../../api";
-import { useMayWrite } from "../../app/access";
+import { useMayEdit, useMayWrite } from "../../app/access";
 import type { Command } from "../../app/commands";
 import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
@@ -13,6 +13,9 @@ import { MenuItem, MenuLine } from "../../ui";
 import { withoutMarks } from "../../ui/plain";
 import { Ask, AskToDelete } from "./Ask";
 import { words } from "./words";
+
+// It belongs to the editor, which the chat does not need otherwise.
+const Record = lazy(() => import("../editor/Record").then((module) => ({ default: module.Record })));
 
 const LONGEST_TITLE = 200; // characters, as in the service
 const LONGEST_FOLDER = 80;
@@ -24,7 +27,8 @@ type Change = { title?: string; folder?: string; pinned?: boolean };
 export function useThreadActions(thread: Thread | null, alter: (change: Change) => Promise<unknown>) {
   const say = useText(words);
   const mayWrite = useMayWrite();
-  const [dialog, setDialog] = useState<"rename" | "folder" | "delete" | null>(null);
+  const mayEdit = useMayEdit();
+  const [dialog, setDialog] = useState<"rename" | "folder" | "delete" | "record" | null>(null);
   const id = thread?.thread ?? "";
   const exportAs = (format: "markdown" | "json") =>
     void download(
@@ -44,6 +48,9 @@ export function useThreadActions(thread: Thread | null, alter: (change: Change) 
   ];
   const actions: Omit<Command, "group">[] = [
     ...(mayWrite ? writing : []),
+    ...(mayEdit
+      ? [{ id: "chat.record", title: say.keepAsTest, icon: BookmarkPlus, run: () => setDialog("record") }]
+      : []),
     { id: "chat.export", title: say.exportMarkdown, keys: "shift+e", icon: Download, run: () => exportAs("markdown") },
     { id: "chat.exportJson", title: say.exportJson, keys: "shift+s", icon: Download, run: () => exportAs("json") },
     ...(mayWrite
@@ -73,6 +80,11 @@ export function useThreadActions(thread: Thread | null, alter: (change: Change) 
         />
       )}
       {dialog === "folder" && <MoveTo folder={thread.folder} onClose={close} onMove={(folder) => alter({ folder })} />}
+      {dialog === "record" && (
+        <Suspense>
+          <Record agent={thread.agent} thread={thread.thread} onClose={close} />
+        </Suspense>
+      )}
       {dialog === "delete" && <DeleteThread thread={thread} onClose={close} />}
     </>
   );

@@ -19,6 +19,7 @@ export const words = texts({
   toggleList: ["Show or hide the conversations", "Gespräche ein- oder ausblenden"],
   rename: ["Rename", "Umbenennen"],
   title: ["Title", "Titel"],
+  keepAsTest: ["Keep as a test", "Als Test behalten"],
   exportMarkdown: ["Export as Markdown", "Als Markdown exportieren"],
   exportJson: ["Export as JSON", "Als JSON exportieren"],
   delete: ["Delete", "Löschen"],

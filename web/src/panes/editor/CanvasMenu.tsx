@@ -3,11 +3,8 @@
 import { Copy, CopyPlus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../../app/language";
-import { KINDS } from "../../flow-canvas/flow";
-import { ICONS } from "../../flow-canvas/nodes";
-import { kindWords } from "../../flow-canvas/words";
 import { MenuAt, MenuItem, MenuLine } from "../../ui";
-import { useTools } from "./tools";
+import { useOffers, useTools } from "./tools";
 import { useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -20,14 +17,14 @@ interface Props {
 export function CanvasMenu({ at, onClose }: Props): ReactNode {
   const { selection } = useSessionState();
   const say = useText(words);
-  const kinds = useText(kindWords);
+  const offers = useOffers();
   const tools = useTools();
   if (!selection) return null;
   return (
     <MenuAt at={at} label={say.actions} onClose={onClose}>
-      {KINDS.map((kind) => (
-        <MenuItem key={kind} icon={ICONS[kind]} onSelect={() => tools.add(kind)}>
-          {selection.kind === "edge" ? say.addHere(kinds[kind]) : say.addAfter(kinds[kind])}
+      {offers.map(({ name, title, icon }) => (
+        <MenuItem key={name} icon={icon} onSelect={() => tools.add(name)}>
+          {selection.kind === "edge" ? say.addHere(title) : say.addAfter(title)}
         </MenuItem>
       ))}
       <MenuLine />

@@ -1,14 +1,18 @@
 // The fields of a node, an edge or the flow, made from the JSON Schema of flow documents.
 
+import { ListPlus } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
 import type { Json } from "../../api";
 import { useText } from "../../app/language";
 import { readable } from "../../app/readable";
 import { useResource } from "../../app/resource";
+import { Button } from "../../ui";
 import { visible } from "../../ui/visible";
-import { AGENT_ICONS } from "../chat/agentLook";
 import { editorApi } from "./api";
-import { Choice, FieldName, TextInput, YamlInput } from "./fields";
+import { AnswerForm } from "./AnswerForm";
+import { ConfirmedBy } from "./ConfirmedBy";
+import { Choice, TextInput, YamlInput } from "./fields";
+import { allAnswers, answersFor } from "./model/answers";
 import { useFieldName } from "./fieldWords";
 import { textsOf, useHeadline } from "./headlines";
 import { Origin } from "./Layers";
@@ -16,7 +20,6 @@ import { renameSubgraph, setField } from "./model/commands";
 import { fields, type Fields, type Flow, type FlowEdge, type FlowNode } from "../../flow-canvas/flow";
 import { SELF, isBelow, override, pointerOf } from "./model/layers";
 import { renameAnswer } from "./model/renameAnswer";
-import { setIn } from "./model/yamlEdit";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -41,6 +44,8 @@ const FIRST = [
   "pick",
   "guard",
 ];
+/** The fields that are shown last. */
+const LAST = ["options", "priority", "tags", "was"];
 const LEFT_OUT = ["id", "type", "ui", "from", "to", "version", "nodes", "edges", "subgraphs"];
 const LONG = ["prompt", "say", "invalid_prompt", "description"];
 /** Short texts that people read. */
@@ -73,7 +78,7 @@ export function FormFields({ of, schemas, flow, children }: FieldsProps): ReactN
   const [filled] = useState(() => Object.keys(of.data));
   const isFirst = (name: string) => FIRST.includes(name) || filled.includes(name);
   const first = names.filter(isFirst).sort((a, b) => rank(a) - rank(b));
-  const rest = names.filter((name) => !isFirst(name));
+  const rest = names.filter((name) => !isFirst(name)).sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
   const field = (name: string) => (
     <div className="inspector-field">
       <Field name={name} schema={schemas[name] ?? {}} of={of} flow={flow} />
@@ -116,21 +121,20 @@ function Field({
   const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
   const value = of.data[name];
   const disabled = !current || !session.mayEdit;
-  const set = (next: Json | undefined) =>
+  const setOf = (field: string, next: Json | undefined) =>
     session.apply((text) => {
-      if (layers) return override(text, of, name, next, isBelow(layers, of, name));
-      const done = setField(text, of.path, name, next);
+      if (layers) return override(text, of, field, next, isBelow(layers, of, field));
+      const done = setField(text, of.path, field, next);
       // Without a schema, a reply that is neither yes nor no would be the answer, too.
-      const isYesOrNo = name === "read" && next === "confirm" && of.data.schema === undefined;
+      const isYesOrNo = field === "read" && next === "confirm" && of.data.schema === undefined;
       return isYesOrNo ? setField(done, of.path, "schema", { type: "boolean" }) : done;
     });
-  const setLimit = (limit: (typeof LIMITS)[number], written: string) => {
-    const next = written.trim() ? Number(written) : undefined;
-    if (Number.isNaN(next)) throw new Error(written);
-    const { [limit]: _, ...others } = fields(value);
-    if (layers) set(next === undefined ? others : { ...others, [limit]: next });
-    // Not the whole value: a long flow is read later, so that it may be old.
-    else session.apply((now) => setField(now, [...of.path, name], limit, next));
+  const set = (next: Json | undefined) => setOf(name, next);
+  /** Sets a part of the value, not the whole value: a long flow is read later, so that it may be old. */
+  const setPart = (field: string, part: string, next: Json | undefined) => {
+    const { [part]: _, ...others } = fields(of.data[field]);
+    if (layers) setOf(field, next === undefined ? others : { ...others, [part]: next });
+    else session.apply((now) => setField(now, [...of.path, field], part, next));
   };
   const say = useText(words);
   const empty: Record<string, string> = {
@@ -177,6 +181,7 @@ function Field({
         long={LONG.includes(name)}
         mono={!LONG.includes(name) && !PLAIN.includes(name)}
         choices={choices}
+        insertions={LONG.includes(name) && "id" in of ? answersFor(flow, of) : []}
         onChange={(next) => {
           if (name === "ref" && of.data.type === "subgraph" && !flow.graphs.has(next) && flow.graphs.has(text(value)))
             session.apply((now) => renameSubgraph(now, text(value), next));
@@ -202,24 +207,32 @@ function Field({
   if (name === "schema")
     return (
       <>
-        <AnswerKind value={value} disabled={disabled} onChange={set} />
-        {["integer", "number"].includes(kindOfAnswer(fields(value))) && (
-          <div className="inspector-limits">
-            {LIMITS.map((limit) => (
-              <TextInput
-                key={limit}
-                label={say[limit]}
-                value={text(fields(value)[limit])}
-                disabled={disabled}
-                onChange={(next) => setLimit(limit, next)}
-              />
-            ))}
-          </div>
-        )}
+        <AnswerForm of={of} disabled={disabled} set={set} setPart={setPart} setField={setOf} />
         <YamlInput {...about} value={value} onChange={set} />
       </>
     );
-  return <YamlInput {...about} value={value} onChange={set} />;
+  if (name === "confirm" && "id" in of)
+    return (
+      <>
+        <ConfirmedBy of={of} flow={flow} disabled={disabled} onChange={set} />
+        <YamlInput {...about} value={value} onChange={set} />
+      </>
+    );
+  return (
+    <>
+      <YamlInput {...about} value={value} onChange={set} />
+      {name === "with" && of.data.run === "record" && "id" in of && (
+        <Button
+          className="inspector-take"
+          icon={ListPlus}
+          disabled={disabled}
+          onClick={() => set({ collection: "entries", ...fields(value), value: allAnswers(flow, of) })}
+        >
+          {say.takeAnswers}
+        </Button>
+      )}
+    </>
+  );
 }
 
 /** A list of texts; null if it is something else. */
@@ -227,75 +240,6 @@ const linesOf = (value: Json | undefined): string[] | null => {
   const list = value ?? [];
   return Array.isArray(list) && list.every((each) => typeof each === "string") ? list : null;
 };
-
-/** The icon of the agent, which the flow names in `ui`. */
-export function IconChoice({ disabled }: { disabled: boolean }): ReactNode {
-  const session = useSession();
-  const { shown } = useSessionState();
-  const say = useText(words);
-  const icon = text(fields(shown?.data.ui).icon);
-  const choose = (name: string) => session.apply((now) => (name === icon ? now : setIn(now, ["ui", "icon"], name)));
-  return (
-    <div className="field">
-      <FieldName label={say.icon} name="ui.icon" />
-      <div className="icon-choice" role="group" aria-label={say.icon}>
-        {Object.entries(AGENT_ICONS).map(([name, Icon]) => (
-          <button
-            key={name}
-            type="button"
-            aria-label={name}
-            title={name}
-            aria-pressed={name === icon}
-            disabled={disabled}
-            onClick={() => choose(name)}
-          >
-            <Icon size={16} aria-hidden />
-          </button>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-const ANSWERS = {
-  string: "answerText",
-  number: "answerNumber",
-  integer: "answerWhole",
-  date: "answerDate",
-  boolean: "answerYesNo",
-  enum: "answerChoice",
-} as const;
-
-const SCHEMAS: Record<string, Json> = { enum: { enum: ["a", "b"] }, date: { type: "string", format: "date" } };
-
-const kindOfAnswer = (schema: Fields): string =>
-  Array.isArray(schema.enum) ? "enum" : schema.format === "date" ? "date" : text(schema.type);
-
-const LIMITS = ["minimum", "maximum"] as const;
-
-/** The kind of an answer; the schema below says more of it. */
-function AnswerKind(props: { value: Json | undefined; disabled: boolean; onChange(value: Json): void }): ReactNode {
-  const { value, disabled, onChange } = props;
-  const say = useText(words);
-  const schema = fields(value);
-  const kind = kindOfAnswer(schema);
-  const kinds = Object.entries(ANSWERS).map(([name, word]) => ({ name, title: say[word] }));
-  const choose = (title: string) => {
-    const next = kinds.find((each) => each.title === title)?.name;
-    const kept = "description" in schema ? { description: schema.description } : {};
-    if (next) onChange({ ...fields(SCHEMAS[next] ?? { type: next }), ...kept } as Json);
-  };
-  return (
-    <Choice
-      label={say.answerKind}
-      value={kinds.find((each) => each.name === kind)?.title ?? ""}
-      placeholder={say.answerOther}
-      choices={kinds.map((each) => each.title)}
-      disabled={disabled}
-      onChange={choose}
-    />
-  );
-}
 
 /** The message of the compiler about a field of a node or an edge. */
 function useWrong(of: FlowNode | FlowEdge, name: string): string | undefined {

@@ -11,6 +11,7 @@ import { applyFix, revealFinding, showFindings } from "./codemirror";
 import { useHeadline } from "./headlines";
 import { ofPointer } from "./model/flow";
 import { SELF } from "./model/layers";
+import { repairOf } from "./repairs";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -153,7 +154,9 @@ function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
   const session = useSession();
   const say = useText(words);
   const headline = useHeadline();
+  const { shown, layers } = useSessionState();
   const { severity, code, file, line, column, fix } = finding;
+  const repair = shown && !layers ? repairOf(shown, finding) : null;
   const Icon = SIGNS[severity];
   return (
     <>
@@ -164,6 +167,11 @@ function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
           {code} {file !== SELF && visible(file)} {line}:{column}
         </span>
       </button>
+      {repair && file === SELF && mayFix && (
+        <Button icon={Wand} className="problem-fix" onClick={() => session.apply(repair.command)}>
+          {say[repair.title]}
+        </Button>
+      )}
       {fix && file === SELF && mayFix && (
         <Button icon={Wand} className="problem-fix" onClick={() => applyFix(session.view, fix)}>
           {say.fix(visible(fix.text))}

@@ -11,7 +11,7 @@ import { type Preview, editorApi } from "./api";
 import { ChangeList, Meaning, sidesOf } from "./Changes";
 import { TextDifference } from "./Compare";
 import { changesOf } from "./model/changes";
-import type { TestRun } from "./Tests";
+import { type TestRun, testName } from "./Tests";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -60,6 +60,30 @@ function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
             .slice(0, 100)
             .map((each) => [each.thread, each.outcome, each.node, each.goes_to, each.reasons.join("; ")].map(visible))}
         />
+      )}
+    </Disclosure>
+  );
+}
+
+/** The reasons of each conversation that did not pass. */
+function WhyFailed({ run }: { run: TestRun }): ReactNode {
+  const say = useText(words);
+  const others = [...run.results.values()].filter((each) => each.status !== "passed");
+  return (
+    <Disclosure summary={say.testsFailed(others.length)} open>
+      {() => (
+        <ul className="publish-failed">
+          {others.map((each) => (
+            <li key={each.file}>
+              <strong>{visible(testName(each.file))}</strong>
+              {[...(each.mismatches ?? []), ...(each.error ? [each.error] : [])].slice(0, 2).map((why, index) => (
+                <span key={index} lang="en">
+                  {visible(why.message)}
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
       )}
     </Disclosure>
   );
@@ -139,6 +163,7 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
             {say.testsPassed(passed, run.results.size)}
           </p>
         )}
+        {passed < run.results.size && <WhyFailed run={run} />}
         {why && <p className="warn">{why}</p>}
         <label className="field">
           <span>{say.note}</span>

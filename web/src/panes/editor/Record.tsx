@@ -1,4 +1,4 @@
-// Keeping a trial as a scripted conversation of the agent.
+// Keeping a trial or another conversation as a scripted conversation of the agent.
 
 import { Download, Save } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -10,21 +10,25 @@ import { Button, Dialog } from "../../ui";
 import { visible } from "../../ui/visible";
 import { editorApi } from "./api";
 import { saveText } from "./files";
-import { useSession } from "./useSession";
 import { words } from "./words";
 
-export function Record({ thread, onClose }: { thread: string; onClose(): void }): ReactNode {
-  const session = useSession();
+interface Props {
+  agent: string;
+  thread: string;
+  onClose(): void;
+}
+
+export function Record({ agent, thread, onClose }: Props): ReactNode {
   const say = useText(words);
   const [written, setWritten] = useState("");
   const name = identifierOf(written);
   const [notes, setNotes] = useState<string[] | null>(null);
   const record = async (keep: boolean) => {
     try {
-      const made = await editorApi.record(session.agent, thread, name, keep);
+      const made = await editorApi.record(agent, thread, name, keep);
       if (keep) told(say.recorded(made.file));
       else saveText(`${name}.conversation.yaml`, made.text);
-      invalidate(`palette:${session.agent}`);
+      invalidate(`palette:${agent}`);
       setNotes(made.notes);
     } catch (error) {
       failed(error);

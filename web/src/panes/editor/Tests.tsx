@@ -171,6 +171,8 @@ function Covered({ name, of }: { name: string; of: Coverage["edges"] }): ReactNo
 /** The name of a conversation in the folder `tests`, where the editor keeps them. */
 const KEPT = /^tests\/([^/]+)\.conversation\.yaml$/;
 
+export const testName = (file: string): string => KEPT.exec(file)?.[1] ?? file.replace(/\.conversation\.yaml$/, "");
+
 function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode {
   const session = useSession();
   const say = useText(words);
@@ -178,7 +180,7 @@ function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode 
   const [traced, setTraced] = useState(false);
   const result = run.results.get(file);
   const kept = KEPT.exec(file)?.[1];
-  const name = kept ?? file.replace(/\.conversation\.yaml$/, "");
+  const name = testName(file);
   const remove = async () => {
     await editorApi.deleteConversation(session.agent, kept ?? "");
     run.forget(file);
@@ -209,7 +211,6 @@ function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode 
         {kept && session.mayEdit && (
           <IconButton
             icon={Trash2}
-            className="test-delete"
             label={say.deleteTest(visible(name))}
             onClick={() => setAsking(true)}
             disabled={run.running}

@@ -19,13 +19,10 @@ import { useText } from "../../app/language";
 import { go, hashOf } from "../../app/router";
 import { Button, IconButton, Menu, MenuItem } from "../../ui";
 import { tidy } from "./model/commands";
-import { KINDS } from "../../flow-canvas/flow";
-import { ICONS } from "../../flow-canvas/nodes";
 import type { Session } from "./session";
-import { useTools } from "./tools";
+import { useOffers, useTools } from "./tools";
 import { Transfer } from "./Transfer";
 import { useSession, useSessionState } from "./useSession";
-import { kindAbout, kindWords } from "../../flow-canvas/words";
 import { words } from "./words";
 
 interface ToolbarProps {
@@ -37,8 +34,7 @@ export function Toolbar({ narrow }: ToolbarProps): ReactNode {
   const session = useSession();
   const { selection, current } = useSessionState();
   const say = useText(words);
-  const kinds = useText(kindWords);
-  const about = useText(kindAbout);
+  const offers = useOffers();
   const tools = useTools();
   const off = !session.mayEdit || !current;
   return (
@@ -54,9 +50,9 @@ export function Toolbar({ narrow }: ToolbarProps): ReactNode {
             }
           >
             {() =>
-              KINDS.map((kind) => (
-                <MenuItem key={kind} icon={ICONS[kind]} onSelect={() => tools.add(kind)}>
-                  {kinds[kind]}
+              offers.map(({ name, icon, title }) => (
+                <MenuItem key={name} icon={icon} onSelect={() => tools.add(name)}>
+                  {title}
                 </MenuItem>
               ))
             }
@@ -66,22 +62,19 @@ export function Toolbar({ narrow }: ToolbarProps): ReactNode {
             <span className="editor-add" aria-hidden>
               {say.addGroup}
             </span>
-            {KINDS.map((kind) => {
-              const Icon = ICONS[kind];
-              return (
-                <button
-                  key={kind}
-                  type="button"
-                  className={`editor-kind flow-${kind}`}
-                  aria-label={say.add(kinds[kind])}
-                  data-tip={about[kind]}
-                  onClick={() => tools.add(kind)}
-                  disabled={off}
-                >
-                  <Icon size={16} aria-hidden /> <span>{kinds[kind]}</span>
-                </button>
-              );
-            })}
+            {offers.map(({ name, kind, title, about, icon: Icon }) => (
+              <button
+                key={name}
+                type="button"
+                className={`editor-kind flow-${kind}`}
+                aria-label={say.add(title)}
+                data-tip={about}
+                onClick={() => tools.add(name)}
+                disabled={off}
+              >
+                <Icon size={16} aria-hidden /> <span>{title}</span>
+              </button>
+            ))}
           </>
         )}
       </div>
@@ -135,7 +128,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function useEditing(fit: () => void): void {
   const session = useSession();
   const say = useText(words);
-  const kinds = useText(kindWords);
+  const offers = useOffers();
   const tools = useTools();
   const latest = useRef(tools);
   useEffect(() => {
@@ -162,12 +155,12 @@ export function useEditing(fit: () => void): void {
   }, [session]);
   const isHeld = () => isTyping(document.activeElement);
   useCommands([
-    ...KINDS.map((kind) => ({
-      id: `editor.add.${kind}`,
+    ...offers.map(({ name, title }) => ({
+      id: `editor.add.${name}`,
       group: say.group,
-      title: say.add(kinds[kind]),
+      title: say.add(title),
       icon: Plus,
-      run: () => tools.add(kind),
+      run: () => tools.add(name),
     })),
     {
       id: "editor.undo",

@@ -78,7 +78,9 @@ export function Try({ trial }: { trial: Trial }): ReactNode {
         )}
       </div>
       <RunTo trial={trial} disabled={Boolean(why) || busy || !session.mayEdit} />
-      {recording && conversation && <Record thread={conversation.id} onClose={() => setRecording(false)} />}
+      {recording && conversation && (
+        <Record agent={session.agent} thread={conversation.id} onClose={() => setRecording(false)} />
+      )}
       <div className="try-log" role="log" aria-label={say.try} tabIndex={0}>
         {conversation && shown ? (
           <Talk shown={shown} asked={waiting?.approval ? waiting.prompt : null} />

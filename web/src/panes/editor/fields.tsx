@@ -1,11 +1,12 @@
 // The fields of a form: a text, a choice, and a value written as YAML.
 
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { parse, stringify } from "yaml";
 import type { Json } from "../../api";
 import { useText } from "../../app/language";
 import { failed } from "../../app/toasts";
 import { classes } from "../../ui";
+import { visible } from "../../ui/visible";
 import { words } from "./words";
 
 interface InputProps {
@@ -19,6 +20,8 @@ interface InputProps {
   long?: boolean;
   mono?: boolean;
   choices?: string[];
+  /** Texts that can be inserted; without a name, all of them as a list. */
+  insertions?: { name: string; text: string }[];
   /** The text of the empty field: its default. */
   placeholder?: string | undefined;
   /** The error of its value. */
@@ -36,19 +39,28 @@ export function TextInput({
   long,
   mono,
   choices = [],
+  insertions = [],
   placeholder,
   wrong,
 }: InputProps): ReactNode {
   const [now, setNow] = useState(value);
+  /** The caret when the field was left; null before. */
+  const caret = useRef<number | null>(null);
   useEffect(() => setNow(value), [value]);
-  const take = () => {
-    if (now === value) return;
+  const take = (written = now) => {
+    if (written === value) return;
     try {
-      onChange(now);
+      onChange(written);
     } catch (error) {
       setNow(value);
       failed(error);
     }
+  };
+  const insert = (inserted: string) => {
+    const at = caret.current ?? now.length;
+    const written = `${now.slice(0, at)}${inserted}${now.slice(at)}`;
+    setNow(written);
+    take(written);
   };
   const common = {
     value: now,
@@ -57,7 +69,10 @@ export function TextInput({
     "aria-label": label,
     "aria-invalid": wrong !== undefined,
     className: classes(mono && "mono", wrong !== undefined && "inspector-wrong"),
-    onBlur: take,
+    onBlur: (event: { target: { selectionEnd: number | null } }) => {
+      caret.current = event.target.selectionEnd;
+      take();
+    },
     onChange: (event: { target: { value: string } }) => setNow(event.target.value),
     onKeyDown: (event: React.KeyboardEvent) => {
       if (event.key === "Enter" && (!long || event.ctrlKey || event.metaKey)) take();
@@ -65,11 +80,11 @@ export function TextInput({
     },
   };
   const list = `choices-${name ?? label}`;
-  return (
+  const field = (
     <label className="field" title={hint}>
       <FieldName label={label} name={name} />
       {long ? (
-        <textarea rows={3} {...common} />
+        <textarea rows={Math.min(10, Math.max(3, now.split("\n").length))} {...common} />
       ) : (
         <input {...common} list={choices.length > 0 ? list : undefined} spellCheck={false} />
       )}
@@ -82,6 +97,39 @@ export function TextInput({
         </datalist>
       )}
     </label>
+  );
+  if (insertions.length === 0) return field;
+  return (
+    <>
+      {field}
+      <Insertions insertions={insertions} disabled={disabled} onInsert={insert} />
+    </>
+  );
+}
+
+/** The answers that can be inserted into a text. */
+function Insertions(props: {
+  insertions: { name: string; text: string }[];
+  disabled: boolean;
+  onInsert(text: string): void;
+}): ReactNode {
+  const say = useText(words);
+  const { insertions, disabled, onInsert } = props;
+  return (
+    <select
+      className="inspector-insert"
+      aria-label={say.insertAnswer}
+      value=""
+      disabled={disabled}
+      onChange={(event) => onInsert(insertions[Number(event.target.value)]?.text ?? "")}
+    >
+      <option value="">{say.insertAnswer}</option>
+      {insertions.map(({ name }, index) => (
+        <option key={index} value={index}>
+          {name || say.allAnswers}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -143,15 +191,15 @@ export function YamlInput({ label, name, hint, value, disabled, wrong, onChange 
   const say = useText(words);
   const written = value === undefined ? "" : stringify(value, { lineWidth: 60 }).trimEnd();
   const [now, setNow] = useState(written);
-  const [unreadable, setUnreadable] = useState(false);
+  const [unreadable, setUnreadable] = useState("");
   useEffect(() => setNow(written), [written]);
   const take = () => {
     if (now === written) return;
     try {
       onChange(now.trim() ? (parse(now) as Json) : undefined);
-      setUnreadable(false);
-    } catch {
-      setUnreadable(true);
+      setUnreadable("");
+    } catch (error) {
+      setUnreadable(error instanceof Error ? (error.message.split("\n")[0] ?? "").replace(/:$/, "") : String(error));
     }
   };
   return (
@@ -159,17 +207,19 @@ export function YamlInput({ label, name, hint, value, disabled, wrong, onChange 
       <FieldName label={label} name={name} />
       <textarea
         aria-label={label}
-        className={classes("mono", (unreadable || wrong !== undefined) && "inspector-wrong")}
+        className={classes("mono", (unreadable !== "" || wrong !== undefined) && "inspector-wrong")}
         rows={Math.min(8, Math.max(1, now.split("\n").length))}
         value={now}
         disabled={disabled}
-        aria-invalid={unreadable || wrong !== undefined}
+        aria-invalid={unreadable !== "" || wrong !== undefined}
         spellCheck={false}
         onBlur={take}
         onChange={(event) => setNow(event.target.value)}
       />
       {unreadable ? (
-        <span className="bad">{say.notYaml}</span>
+        <span className="bad">
+          {say.notYaml} <span lang="en">{visible(unreadable)}</span>
+        </span>
       ) : (
         wrong !== undefined && <span className="bad">{wrong}</span>
       )}

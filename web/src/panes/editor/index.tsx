@@ -3,7 +3,7 @@
 import "./editor.css";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PaneProps } from "../props";
-import { useMe } from "../../app/access";
+import { useMayEdit, useMe } from "../../app/access";
 import { useResource } from "../../app/resource";
 import { Loaded } from "../../ui";
 import { type DraftText, editorApi } from "./api";
@@ -13,7 +13,6 @@ import { Session } from "./session";
 import { SessionContext } from "./useSession";
 import { Workbench } from "./Workbench";
 
-const EDITS = ["author", "publisher", "admin"];
 const PUBLISHES = ["publisher", "admin"];
 
 export default function Editor({ rest, query }: PaneProps): ReactNode {
@@ -37,8 +36,8 @@ function Open({ agent, node }: Opened): ReactNode {
 }
 
 function WithSession({ agent, node, draft }: Opened & { draft: DraftText }): ReactNode {
+  const mayEdit = useMayEdit();
   const { role } = useMe();
-  const mayEdit = EDITS.includes(role);
   const [session, setSession] = useState<Session | null>(null);
   const first = useRef(draft);
   useEffect(() => {

@@ -1,6 +1,10 @@
-// What a person does to the nodes and edges of a draft, from the toolbar, the keys, the palette and the picture.
+// The changes of the nodes and edges of a draft, from the toolbar, the keys, the palette and the picture.
 
-import type { Kind } from "../../flow-canvas/flow";
+import { ListChecks, type LucideIcon } from "lucide-react";
+import { useText } from "../../app/language";
+import { KINDS, type Kind } from "../../flow-canvas/flow";
+import { ICONS } from "../../flow-canvas/nodes";
+import { kindAbout, kindWords } from "../../flow-canvas/words";
 import { failed } from "../../app/toasts";
 import {
   type Copied,
@@ -15,15 +19,49 @@ import {
   removeNodes,
 } from "./model/commands";
 import { inherited, removeLayered, removeLayeredEdges } from "./model/layers";
+import { confirming } from "./model/answers";
 import type { Selection } from "./session";
 import { useSession } from "./useSession";
+import { words } from "./words";
+
+/** A node of a kind, or a question for a yes, which can be added. */
+export type Added = Kind | "confirmation";
+
+interface Offer {
+  name: Added;
+  kind: Kind;
+  title: string;
+  about: string;
+  icon: LucideIcon;
+}
+
+export function useOffers(): Offer[] {
+  const say = useText(words);
+  const kinds = useText(kindWords);
+  const about = useText(kindAbout);
+  const offers = KINDS.map((kind): Offer => ({
+    name: kind,
+    kind,
+    title: kinds[kind],
+    about: about[kind],
+    icon: ICONS[kind],
+  }));
+  offers.splice(1, 0, {
+    name: "confirmation",
+    kind: "question",
+    title: say.confirmationNode,
+    about: say.confirmationAbout,
+    icon: ListChecks,
+  });
+  return offers;
+}
 
 /** Nodes that were copied, in this tab. */
 let clipboard: Copied | null = null;
 
 export interface Tools {
   /** Adds a node: in the chosen edge, or after the chosen node. */
-  add(kind: Kind): void;
+  add(what: Added): void;
   remove(): void;
   copy(): void;
   paste(): void;
@@ -48,7 +86,8 @@ export function useTools(): Tools {
   };
   const chosenGraph = () => {
     const { selection, shown: flow } = session.state.get();
-    return selection?.kind === "nodes" ? (flow?.nodes.get(selection.ids[0] ?? "")?.graph ?? "") : "";
+    if (selection?.kind === "edge") return flow?.edges.get(selection.key)?.graph ?? "";
+    return flow?.nodes.get(selection?.ids[0] ?? "")?.graph ?? "";
   };
   /** Applies a command that adds nodes, and chooses these. */
   const adding = (command: (text: string) => { text: string; ids: string[] }) => {
@@ -61,12 +100,12 @@ export function useTools(): Tools {
     session.select({ kind: "nodes", ids });
   };
   return {
-    add: (kind) =>
+    add: (what) =>
       attempt(() => {
         const { shown: flow, layers, selection } = session.state.get();
         if (!flow) return;
         const graph = chosenGraph();
-        const node = blank(flow, kind);
+        const node = what === "confirmation" ? confirming(flow, graph) : blank(flow, what);
         const spot = layers ? null : spotOf(selection);
         adding((text) => ({
           text: spot ? addNodeAt(text, spot, node) : addNode(text, graph, node),

@@ -63,15 +63,15 @@ class Recording(BaseModel):
 async def record_trial(
     principal: Author, service: ServiceState, agent: Agent, id: str, given: Recording
 ) -> RecordedConversation:
-    """A trial as a scripted conversation of the agent: its messages, the answers of the model, and what to expect.
+    """A trial or a thread of the agent as a scripted conversation: messages, answers of the model, what to expect.
 
     400 `bad_name`, `conversation_exists`, `packaged`, `unwritable`, `nothing_to_record`.
     """
     row = await service.thread(id, principal)
-    if row.agent != Trials.address(service.agents.require(agent)):
+    if row.agent not in (Trials.address(service.agents.require(agent)), service.agents.address(agent)):
         raise not_found("thread")
-    drafted = await service.agents.of(row.agent)
-    text, notes = recorded(await service.workspace.store.events.read(id), drafted)
+    talked_to = await service.agents.of(row.agent)
+    text, notes = recorded(await service.workspace.store.events.read(id), talked_to)
     source = service.agents.source(agent)
     file = await asyncio.to_thread(keep_conversation, source, given.name, text) if given.keep else ""
     return RecordedConversation(file=file, text=text, notes=notes)
