@@ -66,6 +66,10 @@ export const requestProblems = texts({
     "Look at what is to be approved, and approve it there. Nothing was done.",
     "Sehen Sie an, was freigegeben werden soll, und geben Sie es dort frei. Es wurde nichts getan.",
   ],
+  not_a_confirmation: [
+    "The conversation does not wait for a yes or no. Answer its question instead.",
+    "Das Gespräch wartet nicht auf ein Ja oder Nein. Bitte die Frage beantworten.",
+  ],
   approval_changed: [
     "What is to be approved has changed meanwhile. Nothing was done; look at it again.",
     "Was freigegeben werden soll, hat sich inzwischen geändert. Es wurde nichts getan; bitte noch einmal ansehen.",
