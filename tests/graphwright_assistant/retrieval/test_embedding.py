@@ -54,11 +54,12 @@ def test_only_new_texts_are_embedded_and_a_move_asks_for_nothing(tmp_path: Path,
     index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=embedder)
     index.update(docs)
     embedder.asked.clear()
-    (docs / "pump.md").rename(docs / "renamed.md")
+    (docs / "pumps").mkdir()
+    (docs / "pump.md").rename(docs / "pumps" / "pump.md")
     (docs / "pumpe.md").write_text(PUMPE + "\n## Neu\n\nEin neuer Absatz.\n")
     did = index.update(docs)
     assert did.embedded == did.passages
-    assert embedder.asked == ["Vakuumpumpen\nNeu\nEin neuer Absatz."]
+    assert embedder.asked == ["Vakuumpumpen pumpe\nNeu\nEin neuer Absatz."]
     assert titles(index.search("Absatz", limit=1)) == ["Vakuumpumpen"]
 
 

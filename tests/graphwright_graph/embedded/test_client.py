@@ -71,6 +71,12 @@ class TestContract(GraphContract):
 # the process
 
 
+def stop(worker: int) -> None:
+    """Stop a process, and wait until it does nothing any more."""
+    os.kill(worker, signal.SIGSTOP)
+    wait_until(lambda: Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+
+
 def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
     with program("tell(store.version()); sys.stdin.read()", path) as (_, told):
         assert told.readline() == "0\n"
@@ -113,7 +119,7 @@ def test_a_worker_that_does_not_answer_is_ended(store: EmbeddedStore, path: Path
     store.version()
     (worker,) = workers(path)
     # Then not even its own clock runs.
-    os.kill(worker, signal.SIGSTOP)
+    stop(worker)
     with pytest.raises(QueryFailed) as raised:
         store.read("RETURN 1 AS one", timeout=0.2)
     assert raised.value.code == "too_much"
@@ -124,7 +130,7 @@ def test_a_worker_that_does_not_answer_is_ended(store: EmbeddedStore, path: Path
 def test_a_write_whose_worker_is_killed_can_be_repeated(store: EmbeddedStore, path: Path) -> None:
     goal = store.begin_goal("one", key="one").id
     (worker,) = workers(path)
-    os.kill(worker, signal.SIGSTOP)
+    stop(worker)
     with ThreadPoolExecutor(1) as pool:
         applied = pool.submit(store.apply, [AddNode("Note", "a")], goal=goal, key="1")
         # The request is sent when the pipe to the worker, its stdin, is not empty.
