@@ -29,7 +29,7 @@ def test_a_draft_is_edited_in_the_picture_the_form_and_the_text(
     address: str, open_page: Open, picture: Picture, accessible: Look
 ) -> None:
     page = open_page(f"{address}/#/editor")
-    page.get_by_role("link", name="Shop").click()
+    page.get_by_role("link", name="Shop", exact=True).click()
     expect(page.locator(".flow-node")).to_have_count(6)
     # A form changes one line of the text.
     node(page, "What").click()

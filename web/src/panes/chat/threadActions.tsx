@@ -49,7 +49,15 @@ export function useThreadActions(thread: Thread | null, alter: (change: Change) 
   const actions: Omit<Command, "group">[] = [
     ...(mayWrite ? writing : []),
     ...(mayEdit
-      ? [{ id: "chat.record", title: say.keepAsTest, icon: BookmarkPlus, run: () => setDialog("record") }]
+      ? [
+          {
+            id: "chat.record",
+            title: say.keepAsTest,
+            keys: "shift+b",
+            icon: BookmarkPlus,
+            run: () => setDialog("record"),
+          },
+        ]
       : []),
     { id: "chat.export", title: say.exportMarkdown, keys: "shift+e", icon: Download, run: () => exportAs("markdown") },
     { id: "chat.exportJson", title: say.exportJson, keys: "shift+s", icon: Download, run: () => exportAs("json") },
