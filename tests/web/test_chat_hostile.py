@@ -194,6 +194,13 @@ def test_a_message_sent_during_an_upload_goes_out_with_the_file(page: Page) -> N
     box.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Sent after the upload")).to_be_visible()
     expect(box).to_have_value("What is large?")
+    # A file that is removed is a change of mind: nothing is sent without it.
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Attach files").click()
+    chooser.value.set_files({"name": "other.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"})
+    page.get_by_role("button", name="Remove other.csv").click()
+    expect(page.get_by_role("status").filter(has_text="Sent after the upload")).to_have_count(0)
+    box.press("Enter")
     held[0].continue_()
     expect(page.get_by_role("heading", level=1)).to_have_text("What is large?")
     expect(page.get_by_role("article", name="You")).to_contain_text("sizes.csv")

@@ -137,9 +137,13 @@ export function Composer(props: Props): ReactNode {
     }
   };
 
+  const remove = (attachment: Attachment) => {
+    setHeld(false);
+    detach(attachment);
+  };
   const release = useEffectEvent(() => {
-    if (files.some((each) => each.problem)) setHeld(false);
-    else void sendIt();
+    setHeld(false);
+    if (!files.some((each) => each.problem)) void sendIt();
   });
   useEffect(() => {
     if (isHeld && !uploading) release();
@@ -165,7 +169,7 @@ export function Composer(props: Props): ReactNode {
                   {each.problem}
                 </span>
               )}
-              <IconButton icon={X} label={say.remove(visible(each.name))} onClick={() => detach(each)} />
+              <IconButton icon={X} label={say.remove(visible(each.name))} onClick={() => remove(each)} />
             </li>
           ))}
         </ul>
