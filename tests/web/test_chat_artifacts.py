@@ -27,7 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def new(page: Page, agent: str) -> None:
-    page.get_by_role("button", name="New conversation").click()
+    page.get_by_role("button", name="New conversation", exact=True).click()
     page.get_by_role("radio", name=agent).check(force=True)
 
 

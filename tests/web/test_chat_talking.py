@@ -43,7 +43,7 @@ def test_the_start_page_offers_agents_and_first_messages(
     settled(page)
     # The agent of the last conversation is offered first the next time.
     begin(page, "Shop", "two lamps")
-    page.get_by_role("button", name="New conversation").click()
+    page.get_by_role("button", name="New conversation", exact=True).click()
     expect(page.get_by_role("radio", name="Shop")).to_be_checked()
 
 

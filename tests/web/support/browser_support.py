@@ -77,7 +77,7 @@ def served_agents(
 
 def begin(page: Page, agent: str, message: str = "") -> None:
     """Begin a conversation with an agent, by its title; without a message the agent begins."""
-    page.get_by_role("button", name="New conversation").click()
+    page.get_by_role("button", name="New conversation", exact=True).click()
     page.get_by_role("radio", name=agent).check(force=True)
     if message:
         say(page, message)
