@@ -292,6 +292,48 @@ def test_answers_of_subgraphs(scope, name):
     assert diagnostics_of(sure) == set()
 
 
+BRANCH = """\
+nodes:
+  - {{id: q.same, type: question, key: same, prompt: p, schema: {{type: boolean}}}}
+  - {{id: q.street, type: question, key: street, prompt: p{street}}}
+  - {{id: q.kind, type: question, key: kind, prompt: p, schema: {{enum: [house, box]}}}}
+  - {{id: q.town, type: question, key: town, prompt: p}}
+  - {{id: s.deliver, type: subgraph, ref: address, as: deliver}}
+  - {{id: q.dishes, type: question, key: dishes, prompt: p}}
+  - {{id: t, type: terminal, say: "{{{{ answers.dishes }}}}: {{{{ {say} }}}}"}}
+edges:
+  - {{from: q.same, to: q.dishes, guard: answers.same}}
+  - {{from: q.same, to: q.street, guard: else}}
+  - {{from: q.street, to: q.kind}}
+  - {{from: q.kind, to: {box}, guard: "answers.kind == 'box'"}}
+  - {{from: q.kind, to: q.town, guard: else}}
+  - {{from: q.town, to: s.deliver}}
+  - {{from: s.deliver, to: q.dishes}}
+  - {{from: q.dishes, to: t}}
+subgraphs:
+  address:
+    nodes: [{{id: q.flat, type: question, key: flat, prompt: p}}]
+    edges: [{{from: q.flat, to: __exit__}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("say", "parts", "missing"),
+    [
+        ("answers.same ? '' : answers.street + answers.town + answers.deliver.flat", {}, []),
+        ("!answers.same ? answers.deliver.flat : ''", {}, []),
+        ("answers.same ? answers.town : ''", {}, ["answers.town"]),
+        ("answers.same ? '' : answers.town + answers.deliver.flat", {"box": "s.deliver"}, ["answers.town"]),
+        ("answers.same ? '' : answers.street", {"street": ", required: false"}, ["answers.street"]),
+        ("answers.same ? '' : answers.street", {"street": ", ask: always"}, ["answers.street"]),
+    ],
+)
+def test_a_text_that_chooses_by_an_answer_may_read_what_its_branch_asks_for(say, parts, missing):
+    body = BRANCH.format(**{"street": "", "box": "q.town", "say": say} | parts)
+    found = [d.message for d in compiled(body).diagnostics if d.code == "GW408"]
+    assert [message.partition("`")[2].partition("`")[0] for message in found] == missing
+
+
 ASKED_BY_THE_ACTION = """\
 state: {{price: {{type: number, default: 0}}}}
 nodes:

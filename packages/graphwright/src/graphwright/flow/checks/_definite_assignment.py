@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -22,6 +22,9 @@ _MOST_STEPS = 50
 
 _MOST_TESTS = 1_000
 """If conditions test shared names more often than this, the values of these names are not followed."""
+
+_MOST_LED_TO = 200
+"""The maximum number of nodes behind the edges of a question that are followed as its branches."""
 
 PREFIX = f"{ANSWERS}."
 CHANNEL = "$"
@@ -189,6 +192,12 @@ class Assignment:
                 self._bit(".".join(steps[depth:]))
         for channel in flow.channels:
             self._bit(CHANNEL + channel)
+        self._read_with: dict[str, set[str]] = {}
+        """The answers that an expression reads together with each answer."""
+        for guard in guards:
+            read = {name for name in names_read(guard) if name[0] != CHANNEL}
+            for name in read if len(read) > 1 else ():
+                self._read_with.setdefault(name, set()).update(read)
         self.entering: dict[Node, int] = {}
         """The facts at the moment a node is entered. Unreachable nodes have no entry."""
         self.ending: dict[Node, int] = {}
@@ -293,7 +302,7 @@ class Assignment:
         """The names that the conditions of several nodes test: one condition may prove what another one contradicts."""
         tests: dict[str, dict[Node, list[Guard]]] = {}
         for node in self.flow.nodes.values():
-            for guard in conditions_of(node):
+            for guard in _choosing(node):
                 for read in guard.reads:
                     tests.setdefault(read, {}).setdefault(node, []).append(guard)
         several = {read for read, nodes in tests.items() if len(nodes) > 1 or read == ACTIVE_PATH}
@@ -314,7 +323,7 @@ class Assignment:
         return found
 
     def _find_branches(self) -> Iterator[_Branch]:
-        """The questions that only certain values of one other answer lead to; a correction to these asks for theirs."""
+        """The answers that only certain values of one other answer lead to; a correction to these asks for theirs."""
         sources: dict[str, set[Node]] = {}
         for node in self.flow.nodes.values():
             targets = [edge.target for edge in node.all_edges]
@@ -322,15 +331,28 @@ class Assignment:
                 sources.setdefault(target, set()).add(node)
         flow = self.flow
         entered = {flow.on_stuck, flow.on_escalate, flow.on_abandon, *(graph.entry for graph in flow.graphs.values())}
-        for question in flow.questions:
-            before = sources.get(question.id, set())
-            source = next(iter(before)) if len(before) == 1 and question.id not in entered else None
-            lasts = question.required and question.when is None and question.key not in self._dropped_keys
-            if not (lasts and isinstance(source, Question)) or flow.confirmed_by(question.id):
-                continue
+        known = {name: before for name, before in sources.items() if name not in (*entered, EXIT)}
+        for source in flow.questions:
             domain = self.domains.get(f"{PREFIX}{source.key}")
-            if domain is not None and domain.finite and self._branches_by_its_answer(source):
-                yield _Branch(self.bits[question.key], tuple((bit, self._new_bit()) for _, bit in domain.values))
+            if domain is None or not domain.finite or not self._branches_by_its_answer(source):
+                continue
+            direct = {edge.target for edge in source.all_edges}
+            chosen = self._read_with.get(source.key, set())
+            for node in _led_to_by(source, known, flow.nodes):
+                for name in self._lasting_answers(node):
+                    if node.id in direct or name in chosen:
+                        yield _Branch(self.bits[name], tuple((bit, self._new_bit()) for _, bit in domain.values))
+
+    def _lasting_answers(self, node: Node) -> Iterator[str]:
+        """The mandatory answers that a question, or a call with `as`, asks for once."""
+        names = [node.key] if isinstance(node, Question) else []
+        if isinstance(node, Call) and node.scope:
+            names = [name for name in self.bits if name.startswith(f"{node.scope}.")]
+        for name in names:
+            asking = [node] if isinstance(node, Question) else self.context.askers(PREFIX + name)
+            lasts = (q.required and q.when is None and q.key not in self._dropped_keys for q in asking)
+            if asking and all(lasts) and not any(self.flow.confirmed_by(q.id) for q in asking):
+                yield name
 
     def _branches_by_its_answer(self, source: Question) -> bool:
         """Whether the edges of a question read nothing but its answer, which only it asks for, once."""
@@ -377,18 +399,22 @@ class Assignment:
         return self._left(node, self.entering[node]) if node in self.entering else None
 
     def implied(
-        self, node: Node, moment: Moment, names: Container[str]
+        self, node: Node, moment: Moment, names: Collection[str]
     ) -> Callable[[tree.Expr, Guard, bool], frozenset[str]]:
         """Which of some names exist if a part of an expression at a node is true or false, see `Presence`."""
         state = moment.state(node)
         state = -1 if state is None else state
         passed = [each for each in self._conditions.all if each.name in names and state & each.passed]
 
+        branches = any(self.bits[each] == branch.answer for each in names for branch in self._branches)
+
         def answers(expr: tree.Expr, guard: Guard, wanted: bool) -> frozenset[str]:
-            if not passed:
+            if not (passed or branches):
                 return _NONE
             after = state | self._conditions.proven(expr, guard, wanted) | self._excluded(expr, guard, wanted)
-            return frozenset(each.name for each in passed if each.holds(after) or self._decides(expr, wanted, each))
+            found = {each.name for each in passed if each.holds(after) or self._decides(expr, wanted, each)}
+            after = self._with_branches(after) if branches else state
+            return frozenset(found) | {name for name in names if after & self.bits[name]}
 
         return answers
 
@@ -616,6 +642,31 @@ class Assignment:
 
     def _set_of(self, names: Iterable[str]) -> int:
         return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
+
+
+def _choosing(node: Node) -> Iterator[Guard]:
+    """The conditions of a node, and its texts that choose by a condition (`test ? one : other`)."""
+    conditions = [*conditions_of(node)]
+    yield from conditions
+    for each in expressions_of(node):
+        if each not in conditions and any(map(_chooses, each.trees)):
+            yield each
+
+
+def _chooses(expr: tree.Expr) -> bool:
+    return (isinstance(expr, tree.Call) and expr.function == "?:") or any(map(_chooses, tree.children(expr)))
+
+
+def _led_to_by(source: Question, sources: Mapping[str, Collection[Node]], nodes: Mapping[str, Node]) -> list[Node]:
+    """The first nodes to which every way leads over the edges of `source`; `sources` has those before each node."""
+    found: dict[str, Node] = {}
+    todo = deque(edge.target for edge in source.all_edges)
+    while todo and len(found) < _MOST_LED_TO:
+        name = todo.popleft()
+        if name not in found and name in sources and all(s is source or s.id in found for s in sources[name]):
+            found[name] = nodes[name]
+            todo += [edge.target for edge in nodes[name].all_edges]
+    return [*found.values()]
 
 
 def _passing(node: Node) -> str:
