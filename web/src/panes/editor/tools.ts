@@ -1,7 +1,7 @@
 // The changes of the nodes and edges of a draft, from the toolbar, the keys, the palette and the picture.
 
 import { ListChecks, type LucideIcon } from "lucide-react";
-import { useText } from "../../app/language";
+import { language, useText } from "../../app/language";
 import { KINDS, type Kind } from "../../flow-canvas/flow";
 import { ICONS } from "../../flow-canvas/nodes";
 import { kindAbout, kindWords } from "../../flow-canvas/words";
@@ -20,6 +20,8 @@ import {
 } from "./model/commands";
 import { inherited, removeLayered, removeLayeredEdges } from "./model/layers";
 import { confirming } from "./model/answers";
+import { newTexts } from "./model/newTexts";
+import { spokenIn } from "./model/spoken";
 import type { Selection } from "./session";
 import { useSession } from "./useSession";
 import { words } from "./words";
@@ -105,10 +107,11 @@ export function useTools(): Tools {
         const { shown: flow, layers, selection } = session.state.get();
         if (!flow) return;
         const graph = chosenGraph();
-        const node = what === "confirmation" ? confirming(flow, graph) : blank(flow, what);
+        const texts = newTexts(spokenIn(flow), language.get());
+        const node = what === "confirmation" ? confirming(flow, graph, texts) : blank(flow, what, texts);
         const spot = layers ? null : spotOf(selection);
         adding((text) => ({
-          text: spot ? addNodeAt(text, spot, node) : addNode(text, graph, node),
+          text: spot ? addNodeAt(text, spot, node, texts) : addNode(text, graph, node, texts),
           ids: [String(node.id)],
         }));
       }),

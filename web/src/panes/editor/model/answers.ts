@@ -4,6 +4,7 @@ import { readable } from "../../../app/readable";
 import { type Fields, type Flow, type FlowNode, fields } from "../../../flow-canvas/flow";
 import { freeId, keyFor, setField } from "./commands";
 import { readFlow } from "./flow";
+import { ENGLISH, type NewTexts } from "./newTexts";
 import { CannotEdit, type Json, type Path, setIn } from "./yamlEdit";
 
 /** The questions of the graph of a node that have a key, without the confirmations. */
@@ -52,10 +53,10 @@ export function confirmation(flow: Flow, id: string): Json {
 }
 
 /** A new question for a yes to all answers so far. */
-export function confirming(flow: Flow, graph: string): Fields {
+export function confirming(flow: Flow, graph: string, texts: NewTexts = ENGLISH): Fields {
   const id = freeId(flow, "q.confirm");
   // A title is made from the first line.
-  const prompt = ["Is this right?", "", ...asked(flow, graph).map(listed)].join("\n").trim();
+  const prompt = [texts.confirm, "", ...asked(flow, graph).map(listed)].join("\n").trim();
   return { id, type: "question", key: keyFor(id, true), prompt, read: "confirm", schema: { type: "boolean" } };
 }
 

@@ -10,6 +10,7 @@ import {
   type Position,
 } from "../../../flow-canvas/flow";
 import { readFlow } from "./flow";
+import { ENGLISH, type NewTexts } from "./newTexts";
 import { append, CannotEdit, deleteIn, type Json, type Path, renameKey, setIn } from "./yamlEdit";
 
 const PREFIX: Record<Kind, string> = {
@@ -50,22 +51,22 @@ export const keyFor = (id: string, isShort = false): string =>
   (isShort ? id.replace(/^q\.(?=[A-Za-z_])/, "") : id).replaceAll(/\W/g, "_");
 
 /** A new node of a kind with the fields that it needs. */
-export function blank(flow: Flow, kind: Kind): Fields {
+export function blank(flow: Flow, kind: Kind, texts: NewTexts = ENGLISH): Fields {
   const id = freeId(flow, `${PREFIX[kind]}.1`);
   const key = keyFor(id);
   const ref = [...flow.graphs.keys()].find((name) => name !== "") ?? "subgraph.new";
   const own: Record<Kind, Fields> = {
-    question: { key, prompt: "What would you like to know?" },
+    question: { key, prompt: texts.ask },
     decision: {},
     action: { run: "choose_an_action" },
     subgraph: { ref },
-    terminal: { say: "Thank you." },
+    terminal: { say: texts.end },
   };
   return { id, type: kind, ...own[kind] };
 }
 
 /** Adds a node to a graph. A subgraph node whose subgraph does not exist gets one with a question. */
-export function addNode(text: string, graph: string, node: Fields): string {
+export function addNode(text: string, graph: string, node: Fields, texts: NewTexts = ENGLISH): string {
   const flow = read(text);
   if (typeof node.id !== "string" || flow.nodes.has(node.id)) throw new CannotEdit("The id of the node is taken.");
   const added = append(text, [...pathOf(flow, graph), "nodes"], node);
@@ -74,7 +75,7 @@ export function addNode(text: string, graph: string, node: Fields): string {
   const first = freeId(flow, `${ref.replace(/^subgraph\./, "")}.ask`);
   const inner: Fields = {
     entry: first,
-    nodes: [{ id: first, type: "question", key: keyFor(first), prompt: "What would you like to know?" }],
+    nodes: [{ id: first, type: "question", key: keyFor(first), prompt: texts.ask }],
     edges: [{ from: first, to: EXIT }],
   };
   return setIn(added, ["subgraphs", ref], inner);
@@ -202,11 +203,11 @@ export type Spot = { after: string } | { in: string };
  * Adds a node and connects it. In an edge, or after a node with one edge that is always open, it comes between the
  * two ends. An end that no edge could ever lead to, because another one is always open, is not connected.
  */
-export function addNodeAt(text: string, spot: Spot, node: Fields): string {
+export function addNodeAt(text: string, spot: Spot, node: Fields, texts: NewTexts = ENGLISH): string {
   const flow = read(text);
   const edge = "in" in spot ? flow.edges.get(spot.in) : undefined;
   const before = nodeOf(flow, "in" in spot ? (edge?.from ?? "") : spot.after);
-  const added = addNode(text, before.graph, node);
+  const added = addNode(text, before.graph, node, texts);
   if (before.type === "terminal") return added;
   const id = String(node.id);
   const out = [...flow.edges.values()].filter((each) => each.graph === before.graph && each.from === before.id);
