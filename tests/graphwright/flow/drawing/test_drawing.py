@@ -42,6 +42,12 @@ def test_a_confirmation_shows_where_it_is_demanded() -> None:
     assert send["data"]["confirm"] == {"by": "q.sure", "over": ["offer"], "when": when}
 
 
+def test_a_question_shows_its_condition() -> None:
+    flow = compiled(FLOW.replace("key: watt,", "key: watt, when: 1 > 0,"))
+    assert "<br/>if 1 #gt; 0" in mermaid(flow)
+    assert "if 1 &gt; 0" in svg(flow)
+
+
 def test_text_of_the_document_cannot_break_the_picture() -> None:
     hostile = compiled(
         """

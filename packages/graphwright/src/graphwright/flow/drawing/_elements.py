@@ -137,6 +137,11 @@ def detail(node: Node) -> str:
     return ""
 
 
+def condition_of(node: Node) -> str:
+    """The condition without which a node is passed over; empty for none."""
+    return one_line(node.when.text, LABEL_LENGTH) if isinstance(node, Question) and node.when else ""
+
+
 def about_node(node: Node) -> str:
     """All details of a node, one on each line."""
     written = [f"{node.kind.value} {node.id}", node.label, detail(node)]
@@ -264,6 +269,8 @@ def _node_lines(node: Node, below: str) -> tuple[Text, ...]:
     lines += texts(below, "text", wide, 3 if isinstance(node, Question | compiled.Terminal) else 2)
     if isinstance(node, Question) and node.options:
         lines += texts(f"one of {node.options}", "text", wide)
+    if condition := condition_of(node):
+        lines += texts(f"if {condition}", "code", wide, 2)
     return lines
 
 

@@ -13,6 +13,7 @@ from graphwright.flow.drawing._elements import (
     EXITS,
     LABEL_LENGTH,
     Elements,
+    condition_of,
     detail,
     edge_label,
     edges_of,
@@ -88,8 +89,9 @@ class _Mermaid:
     def _nodes(self, graph: Graph, indent: str) -> Iterator[str]:
         for node in graph.nodes.values():
             opening, closing = _SHAPES[node.kind.value]
-            below = _escaped(detail(node))
-            label = _escaped(node.label or node.id) + (f"<br/>{below}" if below else "")
+            condition = condition_of(node)
+            lines = [node.label or node.id, detail(node), f"if {condition}" if condition else ""]
+            label = "<br/>".join(_escaped(line) for line in lines if line)
             yield f"{indent}{self.name('n', node.id)}{opening}{label}{closing}"
         if any(edge.target == EXIT for node in graph.nodes.values() for edge in node.all_edges):
             yield f'{indent}{self.name("x", graph.id)}((("exit")))'
