@@ -94,6 +94,38 @@ def test_a_node_is_added_duplicated_and_deleted_where_it_stands(address: str, op
     assert draft(address)["text"] == SHOP.strip()
 
 
+def test_a_node_is_inserted_into_an_edge_by_its_button_and_by_a_key(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    page.get_by_role("tab", name="Picture", exact=True).click()
+    page.get_by_role("button", name="Show all").click()
+    edge = page.locator(".react-flow__edge").filter(has=page.locator(".flow-edge.flow-else"))
+    # The middle of the box around a path is not on the path.
+    edge.locator(".react-flow__edge-interaction").dispatch_event("mouseover")
+    page.get_by_role("button", name="Insert a node here").click()
+    menu = page.get_by_role("menu", name="Actions")
+    menu.get_by_role("menuitem", name="Add in between: Question").click()
+    expect(page.locator(".flow-node")).to_have_count(7)
+    saved(page)
+    # The guard and its place among the edges stay.
+    edges = "- {from: q.sure, to: q.1, guard: else}\n  - {from: send, to: done}\n  - {from: q.1, to: q.what}"
+    assert edges in str(draft(address)["text"])
+    page.keyboard.press("Escape")
+    node(page, "q.1").click()
+    page.keyboard.press("i")
+    menu.get_by_role("menuitem", name="Add after it: Question").click()
+    expect(page.locator(".flow-node")).to_have_count(8)
+
+
+def test_conditions_and_transitions_without_an_edge_are_in_the_picture(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    replace_text(page, "key: what,", "key: what, when: 'true', on_invalid: dropped,")
+    page.get_by_role("tab", name="Picture", exact=True).click()
+    page.get_by_role("button", name="Show all").click()
+    expect(node(page, "What")).to_contain_text("if true")
+    expect(page.locator(".flow-edge.flow-jump")).to_have_count(1)
+    expect(page.locator(".flow-label.flow-jump")).to_have_text("on invalid")
+
+
 def test_the_form_of_a_question_has_kinds_and_limits_and_stays_in_place(address: str, open_page: Open) -> None:
     page = editor(open_page, address)
     page.get_by_role("button", name="Add: Question").click()

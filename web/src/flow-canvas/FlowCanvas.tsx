@@ -27,6 +27,7 @@ import { shownTheme, theme } from "../app/theme";
 import { failed } from "../app/toasts";
 import { Empty, IconButton, Loading, classes } from "../ui";
 import { type Flow, callees } from "./flow";
+import { escapesIn } from "./jumps";
 import type { Opened } from "./elkGraph";
 import { type Box, type Line, type Picture, layout } from "./layout";
 import { FlowEdgeView } from "./FlowEdgeView";
@@ -55,7 +56,7 @@ const colourOf = (edge: string, { way, findings, tones }: Marks): { color?: stri
 const TONES = { added: "var(--good)", removed: "var(--bad)", changed: "var(--warn)", moved: "var(--warn)" };
 
 /** A line that no edge of the document makes. */
-const NO_LINE = { edge: "", points: [], label: "", isElse: true, labelAt: null };
+const NO_LINE = { edge: "", points: [], label: "", look: "jump", labelAt: null } as const;
 
 interface Props extends Omit<ReactFlowProps, "nodes" | "edges" | "onInit" | "aria-label"> {
   flow: Flow;
@@ -66,11 +67,15 @@ interface Props extends Omit<ReactFlowProps, "nodes" | "edges" | "onInit" | "ari
   chosen: ReadonlySet<string>;
   chosenEdge: string | null;
   mayEdit?: boolean;
+  /** Offers nodes that can be inserted into an edge, at a point of the page. */
+  onInsert?: ((edge: string, at: { x: number; y: number }) => void) | undefined;
   /**
    * The node at which a picture begins that is too large to be shown as a whole. Empty if the owner of the picture
    * shows what it wants.
    */
   begin: string;
+  /** The node that comes into view whenever another one is it, such as that where a conversation stands. */
+  follow?: string;
   /** The picture is ready: its owner can move it. */
   onReady(instance: ReactFlowInstance): void;
   /** The substitute for a picture that would be too large. */
@@ -78,7 +83,21 @@ interface Props extends Omit<ReactFlowProps, "nodes" | "edges" | "onInit" | "ari
 }
 
 export function FlowCanvas(props: Props): ReactNode {
-  const { flow, open, onOpen, marks, chosen, chosenEdge, mayEdit = false, begin, onReady, tooLarge, ...rest } = props;
+  const {
+    flow,
+    open,
+    onOpen,
+    marks,
+    chosen,
+    chosenEdge,
+    mayEdit = false,
+    onInsert,
+    begin,
+    follow = "",
+    onReady,
+    tooLarge,
+    ...rest
+  } = props;
   const say = useText(words);
   useStore(theme);
   const [picture, setPicture] = useState<Picture | null>(null);
@@ -124,6 +143,13 @@ export function FlowCanvas(props: Props): ReactNode {
     reveal(instance.current, [unseen.current]);
     unseen.current = "";
   }, [nodes]);
+  const followed = useRef("");
+  useEffect(() => {
+    // A node in a subgraph that is being opened is in the picture only after the layout.
+    if (follow && (follow === followed.current || !nodes.some((each) => each.id === follow))) return;
+    followed.current = follow;
+    if (follow && instance.current) reveal(instance.current, [follow]);
+  }, [nodes, follow]);
   const edges = useMemo(
     (): Edge[] =>
       (picture?.lines ?? []).map((line) => ({
@@ -142,7 +168,7 @@ export function FlowCanvas(props: Props): ReactNode {
         // Edges of the way are drawn over the others.
         zIndex: marks.way?.edges.has(line.edge) ? 1 : 0,
         deletable: false,
-        reconnectable: mayEdit,
+        reconnectable: mayEdit && line.look !== "jump",
       })),
     [picture, chosenEdge, mayEdit, marks],
   );
@@ -150,7 +176,7 @@ export function FlowCanvas(props: Props): ReactNode {
     const there = new Set(picture?.boxes.map((box) => box.id));
     const found = (marks.way?.jumps ?? []).filter(({ from, to }) => there.has(from) && there.has(to));
     return found.map(({ from, to }, index): Edge => {
-      const line: Line = { ...NO_LINE, id: `jump ${index}`, source: from, target: to };
+      const line: Line = { ...NO_LINE, points: [], id: `jump ${index}`, source: from, target: to };
       return { id: line.id, source: from, target: to, type: "flow", data: { line }, zIndex: 1, selectable: false };
     });
   }, [picture, marks.way]);
@@ -175,7 +201,9 @@ export function FlowCanvas(props: Props): ReactNode {
     return {
       ...marks,
       entries: new Set([...flow.graphs.values()].map((graph) => graph.entry)),
+      escapes: escapesIn(flow),
       mayEdit,
+      insert: onInsert,
       opens: (id) => refs(id).length > 0,
       name: (id) => {
         const node = flow.nodes.get(id);
@@ -191,7 +219,7 @@ export function FlowCanvas(props: Props): ReactNode {
         onOpen(next);
       },
     };
-  }, [marks, flow, open, onOpen, mayEdit, say.exit]);
+  }, [marks, flow, open, onOpen, mayEdit, onInsert, say.exit]);
   const onNodesChange = useCallback((changes: NodeChange[]) => setNodes((now) => applyNodeChanges(changes, now)), []);
 
   if (isLarge) return tooLarge ?? <Empty icon={Workflow} title={say.large(flow.nodes.size)} />;

@@ -1,15 +1,20 @@
 // An edge of a flow on the canvas, with its label.
 
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getSmoothStepPath } from "@xyflow/react";
-import { type ReactNode, useContext } from "react";
+import { Plus } from "lucide-react";
+import { type ReactNode, useContext, useRef, useState } from "react";
+import { useText } from "../app/language";
 import { classes } from "../ui";
 import { visible } from "../ui/visible";
 import type { Position as Point } from "./flow";
 import { labelSize } from "./labels";
 import type { Line } from "./layout";
 import { ShownContext, Sign, ofWay } from "./nodes";
+import { words } from "./words";
 
 const RADIUS = 6;
+const BELOW = 11; // px from a label to the button below it
+const LEAVING = 250; // ms
 
 /** The path along corners, rounded. */
 function pathOf(points: readonly Point[]): string {
@@ -57,8 +62,10 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
   const finding = marks.findings.get(line.edge);
   const tone = marks.tones.get(line.edge);
   const size = labelSize(label) ?? { width: 0, height: 0 };
+  const { isNear, ...near } = useNear();
+  const mayInsert = marks.insert !== undefined && line.edge !== "" && line.look !== "jump";
   return (
-    <>
+    <g {...near}>
       <BaseEdge
         id={props.id}
         path={laid ? pathOf(line.points) : stepped}
@@ -68,7 +75,7 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
           "flow-edge",
           tone && `flow-tone-${tone}`,
           props.selected && "flow-chosen",
-          line.isElse && "flow-else",
+          line.look !== "plain" && `flow-${line.look}`,
           finding && `flow-${finding.severity}`,
           marks.never?.has(line.edge) && "flow-never",
           ofTurn,
@@ -80,6 +87,7 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
             className={classes(
               "flow-label",
               tone && `flow-tone-${tone}`,
+              line.look === "jump" && "flow-jump",
               props.selected && "flow-chosen",
               finding && `flow-${finding.severity}`,
               ofTurn,
@@ -94,6 +102,11 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
           </div>
         </EdgeLabelRenderer>
       )}
+      {mayInsert && (isNear || props.selected) && (
+        <EdgeLabelRenderer>
+          <InsertButton edge={line.edge} x={middle.x} y={middle.y + (label ? size.height / 2 + BELOW : 0)} />
+        </EdgeLabelRenderer>
+      )}
       {finding && finding.severity !== "info" && (
         <EdgeLabelRenderer>
           <div
@@ -106,6 +119,42 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
           </div>
         </EdgeLabelRenderer>
       )}
-    </>
+    </g>
+  );
+}
+
+/** Whether the pointer is at an edge; it stays so for a moment, in which the pointer reaches the button. */
+function useNear(): { isNear: boolean; onMouseEnter(): void; onMouseLeave(): void } {
+  const [isNear, setNear] = useState(false);
+  const timer = useRef(0);
+  return {
+    isNear,
+    onMouseEnter: () => {
+      clearTimeout(timer.current);
+      setNear(true);
+    },
+    onMouseLeave: () => {
+      timer.current = window.setTimeout(setNear, LEAVING, false);
+    },
+  };
+}
+
+function InsertButton({ edge, x, y }: { edge: string; x: number; y: number }): ReactNode {
+  const { insert } = useContext(ShownContext);
+  const say = useText(words);
+  return (
+    <button
+      type="button"
+      className="flow-insert nodrag nopan"
+      style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+      aria-label={say.insert}
+      title={say.insert}
+      onClick={(event) => {
+        const { left, bottom } = event.currentTarget.getBoundingClientRect();
+        insert?.(edge, { x: left, y: bottom });
+      }}
+    >
+      <Plus size={13} aria-hidden />
+    </button>
   );
 }

@@ -3,14 +3,16 @@
 
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
 import { EXIT, type Flow, type FlowEdge, type FlowGraph, type FlowNode } from "./flow";
+import { type JumpName, jumpsIn } from "./jumps";
 import { type LabelSize, labelSize } from "./labels";
 import { farEdges } from "./references";
-import { summary, titleOf } from "./titles";
+import { conditionOf, summary, titleOf } from "./titles";
 
 export const NODE = { width: 216, height: 78 };
 const WITHOUT_SUMMARY = 46; // px, the height of a node that has only a title
 const ONE_LINE = 62; // px, the height of a node whose summary takes one line
 const LINE = 30; // letters of a summary in one line
+const CONDITION = 18; // px, the line of a condition
 const EXIT_SIZE = { width: 72, height: 30 };
 const REFERENCE = { height: 28, letter: 7, around: 44 };
 const HEADER = 44; // px of an open subgraph above its nodes
@@ -52,11 +54,22 @@ export function labelOf(edge: FlowEdge): string {
   return typeof label === "string" && label ? label : typeof guard === "string" ? guard : "";
 }
 
+/** A line between two nodes: an edge, or a transition without one. */
+interface Drawn {
+  key: string;
+  from: string;
+  to: string;
+  label: string;
+  look: Look;
+}
+
+export type Look = "plain" | "else" | "jump";
+
 export interface ElkGraph {
   root: ElkNode;
   nodes: Map<string, FlowNode>;
-  /** By the id of an edge in the picture: the edge of the flow, its ends and its label. */
-  ends: Map<string, { edge: FlowEdge; source: string; target: string; size: LabelSize | null }>;
+  /** By the id of a line in the picture: its key, its ends and its label. */
+  ends: Map<string, Drawn & { source: string; target: string; size: LabelSize | null }>;
 }
 
 /** The subgraphs that are shown in place, by the node that enters them. */
@@ -64,11 +77,24 @@ export type Opened = ReadonlyMap<string, string>;
 
 function sizeOf(node: FlowNode): { width: number; height: number } {
   const { length } = summary(node);
-  return { ...NODE, height: length === 0 ? WITHOUT_SUMMARY : length <= LINE ? ONE_LINE : NODE.height };
+  const height = length === 0 ? WITHOUT_SUMMARY : length <= LINE ? ONE_LINE : NODE.height;
+  return { ...NODE, height: height + (conditionOf(node) ? CONDITION : 0) };
 }
 
-/** The graph of a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. */
-export function elkGraph(flow: Flow, open: Opened): ElkGraph {
+/** The lines between the nodes of a graph. */
+const linesOf = (graph: FlowGraph, named: Readonly<Record<JumpName, string>>): Drawn[] => [
+  ...graph.edges.map((edge): Drawn => {
+    const { key, from, to, data } = edge;
+    return { key, from, to, label: labelOf(edge), look: data.guard === "else" ? "else" : "plain" };
+  }),
+  ...jumpsIn(graph).map(({ key, from, to, name }): Drawn => ({ key, from, to, label: named[name], look: "jump" })),
+];
+
+/**
+ * The graph of a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. `named` are the labels of
+ * transitions without an edge.
+ */
+export function elkGraph(flow: Flow, open: Opened, named: Readonly<Record<JumpName, string>>): ElkGraph {
   const edges: ElkExtendedEdge[] = [];
   const result: ElkGraph = { root: { id: "" }, nodes: new Map(), ends: new Map() };
   const shown = new Set<string>([""]);
@@ -92,21 +118,21 @@ export function elkGraph(flow: Flow, open: Opened): ElkGraph {
   };
   const children = (graph: FlowGraph, exit: string): ElkNode[] => {
     const isIn = (id: string) => flow.nodes.get(id)?.graph === graph.name;
-    const drawn = graph.edges.filter(
+    const drawn = linesOf(graph, named).filter(
       ({ from, to }) => flow.nodes.has(from) && (to === EXIT ? exit !== "" : to !== "" && isIn(to)),
     );
     const far = farEdges(graph.entry, drawn);
     const inside = graph.nodes
       .filter((node) => flow.nodes.get(node.id) === node) // not a second node with the same id
       .map((node) => nodeOf(node, graph.entry));
-    for (const edge of drawn) {
-      const isFar = far.has(edge.key);
-      const target = isFar ? edge.key + REFERS + edge.to : edge.to === EXIT ? exit : edge.to;
-      if (isFar) inside.push({ id: target, ...referenceSize(edge.to) });
-      const size = labelSize(labelOf(edge));
+    for (const line of drawn) {
+      const isFar = far.has(line.key);
+      const target = isFar ? line.key + REFERS + line.to : line.to === EXIT ? exit : line.to;
+      if (isFar) inside.push({ id: target, ...referenceSize(line.to) });
+      const size = labelSize(line.label);
       const labels = size ? [{ text: " ", ...size, layoutOptions: ON_LINE }] : [];
-      edges.push({ id: edge.key, sources: [edge.from], targets: [target], labels });
-      result.ends.set(edge.key, { edge, source: edge.from, target, size });
+      edges.push({ id: line.key, sources: [line.from], targets: [target], labels });
+      result.ends.set(line.key, { ...line, source: line.from, target, size });
     }
     if (drawn.some((edge) => edge.to === EXIT && !far.has(edge.key))) inside.push({ id: exit, ...EXIT_SIZE });
     return inside;

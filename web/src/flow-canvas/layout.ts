@@ -2,9 +2,11 @@
 
 import type { ELK, ElkEdgeSection, ElkNode } from "elkjs/lib/elk-api";
 import workerAddress from "elkjs/lib/elk-worker.min.js?url";
-import { type Opened, NODE, elkGraph, labelOf, referredBy } from "./elkGraph";
+import { spoken } from "../app/language";
+import { type Look, type Opened, NODE, elkGraph, referredBy } from "./elkGraph";
 import { type Flow, type FlowNode, type Position, positionOf } from "./flow";
 import { inRows } from "./rows";
+import { words } from "./words";
 
 export interface Box extends Position {
   id: string;
@@ -22,14 +24,14 @@ export interface Box extends Position {
 
 export interface Line {
   id: string;
-  /** The key of the edge in the flow. */
+  /** The key of the edge in the flow, or of the transition. */
   edge: string;
   source: string;
   target: string;
   /** The corners of the way, in the coordinates of the whole picture; none where a person moved an end. */
   points: Position[];
   label: string;
-  isElse: boolean;
+  look: Look;
   /** The middle of the label, if the layout placed it. */
   labelAt: Position | null;
 }
@@ -43,10 +45,15 @@ const LONGEST = 5000; // ms that the layout may take
 
 let engine: Promise<ELK> | null = null;
 
-const elk = (): Promise<ELK> =>
-  (engine ??= import("elkjs/lib/elk-api").then(
-    ({ default: Elk }) => new Elk({ workerFactory: () => new Worker(workerAddress) }),
-  ));
+const elk = (): Promise<ELK> => (engine ??= started());
+
+async function started(): Promise<ELK> {
+  const { default: Elk } = await import("elkjs/lib/elk-api");
+  const made = new Elk({ workerFactory: () => new Worker(workerAddress) });
+  // Loading the worker is not part of the time that a layout may take.
+  await made.layout({ id: "" });
+  return made;
+}
 
 const ORDER = "elk.layered.considerModelOrder.strategy";
 
@@ -102,7 +109,7 @@ async function inColumns(root: ElkNode): Promise<ElkNode | null> {
 
 /** Lays out a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. */
 export async function layout(flow: Flow, open: Opened): Promise<Picture> {
-  const { root, nodes, ends } = elkGraph(flow, open);
+  const { root, nodes, ends } = elkGraph(flow, open, spoken(words));
   const laid = (await inColumns(root)) ?? inRows(root);
   const boxes: Box[] = [];
   const moved = new Set<string>();
@@ -144,7 +151,7 @@ export async function layout(flow: Flow, open: Opened): Promise<Picture> {
   }
   const lines: Line[] = [];
   const laidEdges = new Map(laid.edges?.map((each) => [each.id, each]));
-  for (const [id, { edge, source, target, size }] of ends) {
+  for (const [id, { source, target, size, label: text, look }] of ends) {
     const found = laidEdges.get(id);
     const section = found?.sections?.[0];
     const isStill = !moved.has(source) && !moved.has(target);
@@ -152,12 +159,12 @@ export async function layout(flow: Flow, open: Opened): Promise<Picture> {
     const [label] = found?.labels ?? [];
     lines.push({
       id,
-      edge: edge.key,
+      edge: id,
       source,
       target,
       points: isLaid ? corners(section) : [],
-      label: labelOf(edge),
-      isElse: edge.data.guard === "else",
+      label: text,
+      look,
       labelAt:
         isStill && size && label?.x !== undefined && label.y !== undefined
           ? { x: label.x + size.width / 2, y: label.y + size.height / 2 }

@@ -22,7 +22,8 @@ import { visible } from "../ui/visible";
 import { KINDS, type Kind } from "./flow";
 import { edgeTo } from "./elkGraph";
 import type { Box } from "./layout";
-import { summary, titleOf } from "./titles";
+import type { EscapeName } from "./jumps";
+import { conditionOf, summary, titleOf } from "./titles";
 import { kindWords, words } from "./words";
 
 export const ICONS: Record<Kind, LucideIcon> = {
@@ -92,8 +93,12 @@ export const NO_MARKS: Marks = { findings: new Map(), never: null, way: null, to
 /** The states that nodes and edges of the canvas show in addition to the flow. */
 export interface Shown extends Marks {
   entries: ReadonlySet<string>;
+  /** The nodes that a conversation may enter from anywhere, each with the reason. */
+  escapes: ReadonlyMap<string, EscapeName>;
   /** Nodes and edges can be connected. */
   mayEdit: boolean;
+  /** Offers nodes that can be inserted into an edge, at a point of the page. */
+  insert?: ((edge: string, at: { x: number; y: number }) => void) | undefined;
   /** Whether a node enters a subgraph that can be shown in place. */
   opens(node: string): boolean;
   toggle(node: string): void;
@@ -106,6 +111,7 @@ export interface Shown extends Marks {
 export const ShownContext = createContext<Shown>({
   ...NO_MARKS,
   entries: new Set(),
+  escapes: new Map(),
   mayEdit: false,
   opens: () => false,
   toggle: () => undefined,
@@ -137,9 +143,13 @@ export function FlowNodeView({ id, data, selected }: NodeProps): ReactNode {
   const finding = marks.findings.get(id);
   const tone = marks.tones.get(id);
   const isEntry = marks.entries.has(id);
+  const escape = marks.escapes.get(id);
+  const condition = conditionOf(node);
   return (
     <>
-      {isEntry && <span className="flow-entry">{say.entry}</span>}
+      {(isEntry || escape) && (
+        <span className="flow-entry">{[isEntry && say.entry, escape && say[escape]].filter(Boolean).join(", ")}</span>
+      )}
       <div
         className={classes(
           isEntry && "flow-is-entry",
@@ -176,6 +186,11 @@ export function FlowNodeView({ id, data, selected }: NodeProps): ReactNode {
           )}
         </div>
         <div className="flow-summary">{visible(box.open ?? summary(node))}</div>
+        {condition && (
+          <div className="flow-condition cut" title={condition}>
+            {visible(say.condition(condition))}
+          </div>
+        )}
         {node.type !== "terminal" && <Handle type="source" position={Position.Bottom} />}
       </div>
     </>

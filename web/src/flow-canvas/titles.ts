@@ -12,5 +12,12 @@ export function summary(node: FlowNode): string {
   return typeof text === "string" ? text : "";
 }
 
-export const titleOf = (node: FlowNode): string =>
-  typeof node.data.label === "string" && node.data.label ? node.data.label : readable(node.id);
+/** The condition without which a question is passed over; empty for none. */
+export const conditionOf = ({ data, type }: FlowNode): string =>
+  type === "question" && typeof data.when === "string" ? data.when : "";
+
+export function titleOf({ id, data }: FlowNode): string {
+  if (typeof data.label === "string" && data.label) return data.label;
+  const title = readable(id);
+  return /^\d+$/.test(title) ? id : title; // of `q.1`
+}

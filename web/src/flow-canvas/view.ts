@@ -2,12 +2,30 @@
 
 import type { Node, ReactFlowInstance } from "@xyflow/react";
 
+const ABOVE = 64; // px for a toolbar
+const BELOW = 68; // px for the tools of the picture
+
 /** The room around the whole picture: a toolbar may be above it, and its own tools are below. */
-export const PADDING = { top: "64px", x: "24px", bottom: "68px" } as const;
+export const PADDING = { top: `${ABOVE}px`, x: "24px", bottom: `${BELOW}px` } as const;
 const READABLE = 0.5; // the smallest zoom at which a whole picture is of use
 const FOLLOWED = 0.6; // the smallest zoom at which a way can be followed by the names of its nodes
 const COMFORTABLE = 0.9; // the zoom of a picture that does not fit as a whole
-const ROOM = { width: 48, height: 132 }; // px around what is shown, as in PADDING
+const WIDTH = 48; // px beside what is shown, as in PADDING
+const GAP = 12; // px below a toolbar
+
+/** The height of the toolbars over the top of a picture, in px: they take two rows where it is narrow. */
+function above(place: DOMRect | undefined): number {
+  const tools = document.querySelector("[data-over-canvas]")?.getBoundingClientRect();
+  return tools && place ? Math.max(ABOVE, tools.bottom - place.top + GAP) : ABOVE;
+}
+
+const paddingIn = (place: DOMRect | undefined) => ({ ...PADDING, top: `${above(place)}px` as const });
+
+/** The room for what is shown. */
+const roomIn = (place: DOMRect) => ({
+  width: place.width - WIDTH,
+  height: place.height - above(place) - BELOW,
+});
 
 /** The canvas of the page; dialogs with further ones come after it. */
 const placeOf = (): DOMRect | undefined => document.querySelector(".flow-canvas")?.getBoundingClientRect();
@@ -17,7 +35,7 @@ const isHidden = (place: DOMRect | undefined): boolean => place?.width === 0 || 
 
 /** Shows the whole picture. */
 export function showAll(instance: ReactFlowInstance, place = placeOf()): void {
-  if (!isHidden(place)) void instance.fitView({ padding: PADDING, maxZoom: 1 });
+  if (!isHidden(place)) void instance.fitView({ padding: paddingIn(place), maxZoom: 1 });
 }
 
 const FIRST = 0.8; // the smallest zoom of the beginning of a picture
@@ -38,15 +56,17 @@ export function showNode(
   const zoomOf = (nodes: Node[]) => {
     const bounds = instance.getNodesBounds(nodes);
     if (!place) return 1;
-    return Math.min((place.width - ROOM.width) / bounds.width, (place.height - ROOM.height) / bounds.height);
+    const room = roomIn(place);
+    return Math.min(room.width / bounds.width, room.height / bounds.height);
   };
+  const padding = paddingIn(place);
   const all = instance.getNodes();
   const some = all.filter((each) => among?.has(each.id));
-  if (zoomOf(all) >= READABLE) void instance.fitView({ nodes: all, padding: PADDING, maxZoom: 1, duration });
+  if (zoomOf(all) >= READABLE) void instance.fitView({ nodes: all, padding, maxZoom: 1, duration });
   else {
     const order = among ? lastFirst(some, id) : following(instance, id);
     const nodes = fitting(order, (part) => zoomOf(part) >= (among ? FOLLOWED : FIRST));
-    void instance.fitView({ nodes: nodes.length > 0 ? nodes : all, padding: PADDING, maxZoom: COMFORTABLE, duration });
+    void instance.fitView({ nodes: nodes.length > 0 ? nodes : all, padding, maxZoom: COMFORTABLE, duration });
   }
 }
 
@@ -64,10 +84,11 @@ export function reveal(instance: ReactFlowInstance, ids: readonly string[], plac
     return start + length > room - 24 ? Math.max(least - start, room - 24 - start - length) : 0;
   };
   const right = by(bounds.x * zoom + x, bounds.width * zoom, place.width, 24);
-  const down = by(bounds.y * zoom + y, bounds.height * zoom, place.height, 64);
+  const down = by(bounds.y * zoom + y, bounds.height * zoom, place.height, above(place));
   if (right === 0 && down === 0) return;
   const all = instance.getNodesBounds(instance.getNodes());
-  const whole = Math.min((place.width - ROOM.width) / all.width, (place.height - ROOM.height) / all.height);
+  const room = roomIn(place);
+  const whole = Math.min(room.width / all.width, room.height / all.height);
   if (zoom <= 1 && whole >= FOLLOWED) {
     showAll(instance, place);
     return;

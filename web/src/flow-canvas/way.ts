@@ -3,6 +3,7 @@
 import { type RunEvent, nodeOf } from "../api/events";
 import { edgeKeys } from "./edges";
 import { EXIT, type Flow, callees } from "./flow";
+import { jumpsIn } from "./jumps";
 import type { Opened } from "./elkGraph";
 import type { Way } from "./nodes";
 
@@ -76,7 +77,8 @@ function nodesIn(flow: Flow, ids: Iterable<string>): Set<string> {
 /** The walk as the canvas shows it in this version of the flow: what is not in it is left out. */
 export function wayIn(flow: Flow, walk: Walk): Way {
   const keys = edgeKeys(flow);
-  const all = [...flow.edges.values()];
+  // An edge first: a transition without one between the same nodes is rare.
+  const all = [...flow.edges.values(), ...[...flow.graphs.values()].flatMap(jumpsIn)];
   const edges = new Set<string>();
   const jumps: { from: string; to: string }[] = [];
   for (const { from, to, edge } of walk.steps) {

@@ -1,8 +1,9 @@
 // The picture of a draft: nodes and edges that can be moved, connected, chosen, copied and deleted.
 
 import { type Connection, type Edge, type Node, type ReactFlowInstance } from "@xyflow/react";
-import { Workflow } from "lucide-react";
+import { Plus, Workflow } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { failed } from "../../app/toasts";
 import { EXIT, type Flow } from "../../flow-canvas/flow";
@@ -27,6 +28,29 @@ export function neverReached(flow: Flow, coverage: Coverage): Set<string> {
   const pairs = new Set(coverage.edges.never.map((each) => each.what.replace(/\s*(->|→)\s*/, " -> ")));
   for (const edge of flow.edges.values()) if (pairs.has(`${edge.from} -> ${edge.to}`)) never.add(edge.key);
   return never;
+}
+
+/** The command that offers nodes for the chosen edge, or after the chosen node. */
+function useInsertCommand(open: (at: { x: number; y: number }) => void): void {
+  const session = useSession();
+  const say = useText(words);
+  useCommands([
+    {
+      id: "editor.insert",
+      keys: "i",
+      group: say.group,
+      title: say.insert,
+      icon: Plus,
+      isHeld: () => session.state.get().selection === null,
+      run: () => {
+        const { selection, current } = session.state.get();
+        const place = document.querySelector(".react-flow__edge.selected, .flow-node.flow-chosen");
+        if (!session.mayEdit || !current || selection === null || !place) return;
+        const { left, top, width, height } = place.getBoundingClientRect();
+        open({ x: left + width / 2, y: top + height / 2 });
+      },
+    },
+  ]);
 }
 
 interface Props {
@@ -81,6 +105,9 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
     onMoved();
     if (places.size > 0) attempt((now) => moveNodes(below && flow ? withNodes(now, flow, places.keys()) : now, places));
   };
+  /** The edge, or the node whose field makes the transition. */
+  const chosenBy = (edge: Edge): Selection =>
+    flow?.edges.has(edgeOf(edge)) ? { kind: "edge", key: edgeOf(edge) } : { kind: "nodes", ids: [edge.source] };
   const openMenu = (event: React.MouseEvent, selection: Selection) => {
     event.preventDefault();
     if (!session.mayEdit || !current) return;
@@ -88,6 +115,15 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
     session.select(selection);
     setMenuAt({ x: event.clientX, y: event.clientY });
   };
+  const openMenuOf = useCallback(
+    (edge: string, at: { x: number; y: number }) => {
+      onMoved();
+      session.select({ kind: "edge", key: edge });
+      setMenuAt(at);
+    },
+    [session, onMoved],
+  );
+  useInsertCommand(setMenuAt);
   const targetOf = (source: string, target: string): { graph: string; to: string } | null => {
     const graph = flow?.nodes.get(source)?.graph;
     if (graph === undefined) return null;
@@ -114,7 +150,9 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
       chosen={chosen}
       chosenEdge={selection?.kind === "edge" ? selection.key : null}
       mayEdit={session.mayEdit}
+      follow={way?.active ?? ""}
       begin={flow.graphs.get("")?.entry ?? ""}
+      onInsert={session.mayEdit && current ? openMenuOf : undefined}
       onReady={(instance) => {
         flowInstance.current = instance;
         onReady(instance);
@@ -134,12 +172,12 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
         const others = more ? [...chosen].filter((each) => each !== id) : [];
         session.select({ kind: "nodes", ids: more && chosen.has(id) ? others : [...others, id] });
       }}
-      onEdgeClick={(_, edge) => session.select({ kind: "edge", key: edgeOf(edge) })}
+      onEdgeClick={(_, edge) => session.select(chosenBy(edge))}
       onNodeContextMenu={(event, node) => {
         const id = referredBy(node.id) ?? node.id;
         if (flow.nodes.has(id)) openMenu(event, { kind: "nodes", ids: chosen.has(id) ? [...chosen] : [id] });
       }}
-      onEdgeContextMenu={(event, edge) => openMenu(event, { kind: "edge", key: edgeOf(edge) })}
+      onEdgeContextMenu={(event, edge) => openMenu(event, chosenBy(edge))}
       onPaneClick={() => session.select(null)}
       onSelectionEnd={() => {
         const ids = (flowInstance.current?.getNodes() ?? []).filter((each) => each.selected).map((each) => each.id);

@@ -22,11 +22,13 @@ export function CanvasMenu({ at, onClose }: Props): ReactNode {
   if (!selection) return null;
   return (
     <MenuAt at={at} label={say.actions} onClose={onClose}>
-      {offers.map(({ name, title, icon }) => (
-        <MenuItem key={name} icon={icon} onSelect={() => tools.add(name)}>
-          {selection.kind === "edge" ? say.addHere(title) : say.addAfter(title)}
-        </MenuItem>
-      ))}
+      {offers
+        .filter(({ kind }) => selection.kind === "nodes" || kind !== "terminal")
+        .map(({ name, title, icon }) => (
+          <MenuItem key={name} icon={icon} onSelect={() => tools.add(name)}>
+            {selection.kind === "edge" ? say.addHere(title) : say.addAfter(title)}
+          </MenuItem>
+        ))}
       <MenuLine />
       {selection.kind === "nodes" && (
         <>

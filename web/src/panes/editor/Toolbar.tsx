@@ -38,7 +38,7 @@ export function Toolbar({ narrow }: ToolbarProps): ReactNode {
   const tools = useTools();
   const off = !session.mayEdit || !current;
   return (
-    <div className="editor-tools" role="toolbar" aria-label={say.group}>
+    <div className="editor-tools" role="toolbar" aria-label={say.group} data-over-canvas>
       <div className="editor-tool-group">
         {narrow ? (
           <Menu

@@ -14,7 +14,7 @@ import {
   WandSparkles,
   X,
 } from "lucide-react";
-import { type ReactNode, Suspense, lazy, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
@@ -93,7 +93,9 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
   useEditing(() => instance.current && showAll(instance.current));
   useFindings();
   const place = useRef<HTMLDivElement>(null);
-  const moved = useInView(instance, place);
+  const way = open === "tests" ? played : tried;
+  const moved = useInView(instance, place, way?.active ?? "");
+  const onMoved = useCallback(() => void (moved.current = true), [moved]);
   const panels: Record<Panel, () => ReactNode> = {
     properties: () => <Inspector />,
     layers: () => <Layers />,
@@ -163,9 +165,9 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
           {!current && <p className="editor-stale-note">{say.syntax}</p>}
           <Canvas
             coverage={open === "tests" ? run.coverage : null}
-            way={open === "tests" ? played : tried}
+            way={way}
             onReady={(ready) => (instance.current = ready)}
-            onMoved={() => (moved.current = true)}
+            onMoved={onMoved}
           />
           {narrow && <Chosen onOpen={() => choose("properties")} />}
         </div>

@@ -17,16 +17,19 @@ function chosenIn(session: Session): readonly string[] {
 }
 
 /**
- * Fits the picture to its room whenever that changes, until a person moves the picture; what is chosen stays in view.
- * `place` is the element around the picture.
+ * Fits the picture to its room whenever that changes, until a person moves the picture. `active`, the node where a
+ * conversation stands, or else what is chosen, stays in view. `place` is the element around the picture.
  */
 export function useInView(
   instance: { current: ReactFlowInstance | null },
   place: RefObject<HTMLElement | null>,
+  active: string,
 ): { current: boolean } {
   const session = useSession();
   const { selection } = useSessionState();
   const moved = useRef(false);
+  const stands = useRef(active);
+  useEffect(() => void (stands.current = active), [active]);
   useEffect(() => {
     const timer = setTimeout(() => instance.current && reveal(instance.current, chosenIn(session)), AFTER_LAYOUT);
     return () => clearTimeout(timer);
@@ -43,7 +46,10 @@ export function useInView(
       };
       timers.push(
         window.setTimeout(fit, AFTER_LAYOUT / 2),
-        window.setTimeout(() => instance.current && reveal(instance.current, chosenIn(session)), AFTER_LAYOUT),
+        window.setTimeout(() => {
+          const shown = stands.current ? [stands.current] : chosenIn(session);
+          if (instance.current) reveal(instance.current, shown);
+        }, AFTER_LAYOUT),
       );
     });
     observer.observe(place.current);

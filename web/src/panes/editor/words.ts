@@ -142,6 +142,7 @@ export const words = texts({
   add: [(kind: string) => `Add: ${kind}`, (kind: string) => `Hinzufügen: ${kind}`],
   addAfter: [(kind: string) => `Add after it: ${kind}`, (kind: string) => `Danach hinzufügen: ${kind}`],
   addHere: [(kind: string) => `Add in between: ${kind}`, (kind: string) => `Dazwischen hinzufügen: ${kind}`],
+  insert: ["Insert a node here", "Hier einen Knoten einfügen"],
   addNode: ["Add a node", "Knoten hinzufügen"],
   remove: ["Delete", "Löschen"],
   copy: ["Copy", "Kopieren"],

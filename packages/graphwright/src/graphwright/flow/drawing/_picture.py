@@ -15,7 +15,11 @@ from graphwright.flow.drawing._elements import SHAPES, Elements, about_node, col
 from graphwright.text.sentences import bounded, one_line
 
 _LOOKS = {"question": BLUE, "decision": YELLOW, "action": GREEN, "subgraph": PURPLE, "terminal": GREY}
-_EDGE_STYLES = {"plain": "when its guard is true", "else": "else", "jump": "on an error, an invalid answer, a dead end, an escalation"}
+_EDGE_STYLES = {
+    "plain": "when its guard is true",
+    "else": "else",
+    "jump": "on an error, an invalid answer, a dead end, an escalation",
+}
 
 _WIDEST_HEADING = 420.0
 _AROUND_GROUP = 7.0
