@@ -237,7 +237,7 @@ function edgesOf(part: GraphPart, places: Places, degrees: ReadonlyMap<string, n
         source,
         target,
         type: "edge",
-        data: { type: isNamed ? edge.type : "", bend, from, to },
+        data: { type: isNamed ? edge.type : "", bend, from, to, name: edge.to_key },
         markerEnd: MARKER,
       },
     ];

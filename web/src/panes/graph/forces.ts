@@ -1,4 +1,5 @@
-// The places of the nodes of a graph, by simulated forces; nodes whose place is known stay there.
+// The places of the nodes of a graph, by simulated forces; nodes whose place is known stay there. Parts that no edge
+// connects are placed side by side, so that no edge of one crosses another.
 
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from "d3-force";
 
@@ -26,7 +27,95 @@ interface Body extends Point {
 }
 
 /** The place of each node. The same question always has the same answer. */
-export function placesOf({ nodes, edges, known }: Question): Places {
+export function placesOf(question: Question): Places {
+  if (Object.keys(question.known).length > 0) return simulated(question);
+  const parts = partsOf(question);
+  const alone = parts.flatMap((part) => (part.nodes.length === 1 ? part.nodes : []));
+  const placed = parts.filter((part) => part.nodes.length > 1).map(simulated);
+  return sideBySide(alone.length > 0 ? [...placed, inRows(alone)] : placed);
+}
+
+/** The parts of a question that no edge connects. */
+function partsOf({ nodes, edges, known }: Question): Question[] {
+  const roots = new Map(nodes.map((id) => [id, id]));
+  const rootOf = (id: string): string => {
+    let root = id;
+    while (roots.get(root)! !== root) root = roots.get(root)!;
+    roots.set(id, root);
+    return root;
+  };
+  for (const [from, to] of edges) roots.set(rootOf(from), rootOf(to));
+  const parts = new Map<string, { nodes: string[]; edges: Question["edges"][number][]; known: Places }>();
+  for (const id of nodes) {
+    const root = rootOf(id);
+    const part = parts.get(root) ?? { nodes: [], edges: [], known };
+    part.nodes.push(id);
+    parts.set(root, part);
+  }
+  for (const edge of edges) parts.get(rootOf(edge[0]))?.edges.push(edge);
+  return [...parts.values()];
+}
+
+const [COLUMN, ROW] = [150, 90]; // px between nodes without edges, with their names
+
+/** Nodes without edges, in rows. */
+function inRows(nodes: readonly string[]): Places {
+  const columns = Math.ceil(Math.sqrt(nodes.length));
+  const placeOf = (at: number) => ({ x: (at % columns) * COLUMN, y: Math.floor(at / columns) * ROW });
+  return Object.fromEntries(nodes.map((id, at) => [id, placeOf(at)]));
+}
+
+const GAP = 160; // px between parts
+const SHAPE = 1.6; // of the whole: its width by its height
+
+/** The parts next to each other in rows, the highest first. */
+function sideBySide(parts: readonly Places[]): Places {
+  const boxes = parts.map((places) => {
+    const [xs, ys] = [Object.values(places).map(({ x }) => x), Object.values(places).map(({ y }) => y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    return { places, left, top, width: Math.max(...xs) - left + GAP, height: Math.max(...ys) - top + GAP };
+  });
+  boxes.sort((one, other) => other.height - one.height);
+  // Of all widths at which rows can end, the one at which the whole is drawn largest.
+  let [best, least, width] = [null as Rows | null, Infinity, 0];
+  for (const box of boxes) {
+    width += box.width;
+    const rows = inRowsOf(boxes, width);
+    const size = Math.max(rows.width / SHAPE, rows.height);
+    if (size < least) [best, least] = [rows, size];
+  }
+  const found = boxes.flatMap(({ places, left, top }, at) => {
+    const { x, y } = best!.corners[at]!;
+    return Object.entries(places).map(([id, place]): [string, Point] => [
+      id,
+      { x: Math.round(place.x - left + x), y: Math.round(place.y - top + y) },
+    ]);
+  });
+  return Object.fromEntries(found);
+}
+
+interface Rows {
+  corners: Point[];
+  width: number;
+  height: number;
+}
+
+/** The corners of boxes in rows of at most this width, each in the middle of its row's height. */
+function inRowsOf(boxes: readonly { width: number; height: number }[], most: number): Rows {
+  const corners: Point[] = [];
+  let [x, y, rowHeight, width] = [0, 0, 0, 0];
+  for (const box of boxes) {
+    if (x > 0 && x + box.width > most) [x, y, rowHeight] = [0, y + rowHeight, 0];
+    // The first box of a row is its highest.
+    rowHeight ||= box.height;
+    corners.push({ x, y: y + (rowHeight - box.height) / 2 });
+    x += box.width;
+    width = Math.max(width, x);
+  }
+  return { corners, width, height: y + rowHeight };
+}
+
+function simulated({ nodes, edges, known }: Question): Places {
   const near = new Map<string, string>();
   for (const [from, to] of edges) {
     if (known[to] && !near.has(from)) near.set(from, to);

@@ -20,6 +20,15 @@ test("no two nodes lie on each other, and known places stay about where they are
   expect(Math.hypot(again.new!.x - first.n0!.x, again.new!.y - first.n0!.y)).toBeLessThan(600);
 });
 
+test("parts that no edge connects lie side by side", () => {
+  const nodes = ["hub", ...Array.from({ length: 30 }, (_, at) => `n${at}`), "a", "b", "c", "alone"];
+  const star = nodes.slice(1, 31).map((id) => ["hub", id] as const);
+  const places = placesOf({ nodes, edges: [...star, ["a", "b"], ["b", "c"]], known: {} });
+  const right = Math.max(...nodes.slice(0, 31).map((id) => places[id]!.x));
+  const bottom = Math.max(...nodes.slice(0, 31).map((id) => places[id]!.y));
+  for (const id of ["a", "b", "c", "alone"]) expect(places[id]!.x > right || places[id]!.y > bottom, id).toBe(true);
+});
+
 test("joining says nothing twice, and the first nodes keep their edges", () => {
   const part = { nodes: [node("a"), node("b")], edges: [edge("a", "b")], truncated: false };
   expect(joined(part, part)).toEqual(part);

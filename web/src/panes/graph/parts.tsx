@@ -43,16 +43,32 @@ export const NodeView = memo(function NodeView({ data }: NodeProps): ReactNode {
   );
 });
 
+const [NAME_HEIGHT, LETTER, WIDEST] = [22, 6.6, 120]; // px
+
+/** How far from the middle of a node a line that comes from (-dx, -dy) leaves the name below it; 0 if it misses it. */
+function throughName(dx: number, dy: number, size: number, name: string): number {
+  const [top, bottom] = [size / 2 + 3, size / 2 + NAME_HEIGHT];
+  const half = Math.min(WIDEST, name.length * LETTER + 8) / 2;
+  if (dy >= 0 || Math.abs(dx / dy) * top > half) return 0;
+  return Math.min(bottom / -dy, half / Math.abs(dx || 1e-9)) + 2;
+}
+
 /** A straight edge from rim to rim with its type along it, upright. Parallel edges are bent apart. */
 export const EdgeView = memo(function EdgeView(props: EdgeProps): ReactNode {
   const { sourceX, sourceY, targetX, targetY, source, target } = props;
-  const { type, bend, from, to } = props.data as { type: string; bend: number; from: number; to: number };
+  const { type, bend, from, to, name } = props.data as {
+    type: string;
+    bend: number;
+    from: number;
+    to: number;
+    name: string;
+  };
   const { id } = useContext(ChosenContext);
   const isNear = id === source || id === target;
   const length = Math.hypot(targetX - sourceX, targetY - sourceY) || 1;
   const [dx, dy] = [(targetX - sourceX) / length, (targetY - sourceY) / length];
-  // The edge ends at the rims of its nodes.
-  const [rim, end] = [from / 2 + 2, to / 2 + 6];
+  // The edge ends at the rims of its nodes, or at the name below one, which would cover the tip.
+  const [rim, end] = [from / 2 + 2, Math.max(to / 2 + 6, throughName(dx, dy, to, name))];
   const [x1, y1] = [sourceX + dx * rim, sourceY + dy * rim];
   const [x2, y2] = [targetX - dx * end, targetY - dy * end];
   const [mx, my] = [(x1 + x2) / 2 - dy * bend, (y1 + y2) / 2 + dx * bend];
