@@ -277,6 +277,7 @@ def test_an_admin_manages_keys_and_audit_log(door: Door, open_page: Open, access
     user = dialog.get_by_role("textbox", name="User")
     expect(user).to_be_focused()
     user.fill("lea")
+    expect(dialog.get_by_label("Role").get_by_role("option")).to_have_count(5)
     dialog.get_by_label("Role").select_option("viewer")
     dialog.get_by_label("What it is for").fill("a tablet")
     accessible(page)

@@ -83,7 +83,7 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke(key: Api
     <table className="list-table" aria-label={say.keys}>
       <thead>
         <tr>
-          {[say.name, say.user, say.role, say.state, say.expires, say.lastUsed].map((name) => (
+          {[say.user, say.name, say.role, say.state, say.expires, say.lastUsed].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -100,11 +100,11 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke(key: Api
             <tr key={key.id} className={state === "holds" ? undefined : "access-gone"}>
               <td>
                 <span className="access-name">
-                  {key.name ? visible(key.name) : <span className="faint">{say.noName}</span>}
+                  {visible(key.user)}
                   <code className="faint">{key.id}</code>
                 </span>
               </td>
-              <td data-name={say.user}>{key.user}</td>
+              <td data-name={say.name}>{visible(key.name)}</td>
               <td>{key.role}</td>
               <td>{state === "holds" ? say.holds : <Badge>{say[state]}</Badge>}</td>
               <td data-name={say.expires}>{key.expires ? dayText(key.expires) : say.never}</td>
@@ -181,6 +181,8 @@ function NewKey({ onClose }: { onClose(): void }): ReactNode {
           <select value={role} onChange={(event) => setRole(event.target.value as Me["role"])}>
             <option value="viewer">{say.viewer}</option>
             <option value="user">{say.ofUser}</option>
+            <option value="author">{say.author}</option>
+            <option value="publisher">{say.publisher}</option>
             <option value="admin">{say.admin}</option>
           </select>
         </label>
