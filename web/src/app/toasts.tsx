@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { Toaster, toast } from "sonner";
+import { coded } from "../ui/states";
 import { visible } from "../ui/visible";
 import { texts, useText } from "./language";
 import { wordsOfError } from "./problems";
@@ -16,7 +17,7 @@ export const told = (text: string): void => void toast.success(visible(text), { 
 
 export function failed(error: unknown): void {
   const { text, more } = wordsOfError(error);
-  toast.error(visible(text), { description: more && visible(more), duration: 9000 });
+  toast.error(coded(text), { description: more && coded(more), duration: 9000 });
 }
 
 export function Toasts(): ReactNode {

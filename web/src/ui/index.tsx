@@ -7,4 +7,4 @@ export { FilterSelect, SearchField } from "./filters";
 export { Menu, MenuAt, MenuItem, MenuLine } from "./menu";
 export { Age, Badge, Disclosure, Marked, StatusDot, Table, type Tone } from "./parts";
 export { Select } from "./select";
-export { Empty, Failure, Loaded, Loading, MoreButton, Skeleton } from "./states";
+export { Empty, Failure, Loaded, Loading, Missing, MoreButton, Skeleton } from "./states";

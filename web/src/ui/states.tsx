@@ -1,8 +1,9 @@
 // Placeholders for content that is missing or loading, and errors.
 
-import { LoaderCircle } from "lucide-react";
+import { LoaderCircle, SearchX } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Problem } from "../api";
 import { texts, useText } from "../app/language";
 import { wordsOfError } from "../app/problems";
 import { Button } from "./buttons";
@@ -48,14 +49,32 @@ export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
   );
 }
 
-/** An error: what is wrong, where, and what to do. */
+/** A text in which code stands between backquotes. */
+export const coded = (text: string): ReactNode =>
+  visible(text)
+    .split("`")
+    .map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
+
+/** What an address names does not exist. */
+export function Missing({ text, more }: { text: string; more?: string }): ReactNode {
+  return (
+    <div className="empty missing" role="alert">
+      <SearchX size={28} strokeWidth={1.4} aria-hidden />
+      <p>{coded(text)}</p>
+      {more && <p className="faint">{coded(more)}</p>}
+    </div>
+  );
+}
+
+/** An error: what is wrong, where, and what to do. To ask again for what does not exist would not help. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const say = useText(words);
   const { text, more } = wordsOfError(error);
+  if (error instanceof Problem && error.status === 404) return <Missing text={text} more={more} />;
   return (
     <div className="failure" role="alert">
-      <p>{visible(text)}</p>
-      {more && <p className="muted">{visible(more)}</p>}
+      <p>{coded(text)}</p>
+      {more && <p className="muted">{coded(more)}</p>}
       {retry && (
         <Button look="quiet" onClick={retry}>
           {say.retry}

@@ -11,7 +11,7 @@ import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
-import { Failure, IconButton, Skeleton } from "../../ui";
+import { Failure, IconButton, Missing, Skeleton } from "../../ui";
 import { withoutMarks } from "../../ui/plain";
 import { Announcer } from "./Announcer";
 import { Ask } from "./Ask";
@@ -81,7 +81,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
         <header className="pane-bar">
           <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
         </header>
-        <Failure error={gone ? new Error(say.gone) : shown.error} />
+        {gone ? <Missing text={say.gone} /> : <Failure error={shown.error} />}
       </section>
     );
   }

@@ -8,7 +8,7 @@ import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
-import { Age, Empty, FilterSelect, IconButton, Loaded, SearchField } from "../../ui";
+import { Age, Empty, FilterSelect, IconButton, Loaded, SearchField, Skeleton } from "../../ui";
 import { type Experiments, experimentsApi } from "./api";
 import { Opened } from "./Detail";
 import { State } from "./State";
@@ -40,20 +40,34 @@ export default function ExperimentsPane({ rest }: PaneProps): ReactNode {
         <h1>{say.title}</h1>
         <IconButton icon={RefreshCw} label={say.reload} keys="r" onClick={reload} />
       </header>
-      <Loaded of={list} lines={6}>
-        {(found) =>
-          found.items.length === 0 && !chosen ? (
-            <Empty icon={FlaskConical} title={say.none}>
-              <p>{say.noneHint}</p>
-            </Empty>
-          ) : (
-            <All of={found} chosen={chosen} />
-          )
-        }
-      </Loaded>
+      {list.data === undefined && list.error === undefined ? (
+        <Waiting />
+      ) : (
+        <Loaded of={list}>
+          {(found) =>
+            found.items.length === 0 && !chosen ? (
+              <Empty icon={FlaskConical} title={say.none}>
+                <p>{say.noneHint}</p>
+              </Empty>
+            ) : (
+              <All of={found} chosen={chosen} />
+            )
+          }
+        </Loaded>
+      )}
     </section>
   );
 }
+
+/** The two columns while the experiments load. */
+const Waiting = (): ReactNode => (
+  <div className="split experiments" data-chosen={false}>
+    <nav>
+      <Skeleton lines={6} />
+    </nav>
+    <Skeleton lines={4} />
+  </div>
+);
 
 /** The list with its filters, and the chosen experiment; at first one that is running. */
 function All({ of: found, chosen }: { of: Experiments; chosen: string }): ReactNode {

@@ -129,8 +129,9 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
       </nav>
       {key ? (
         <Around key={`${label}/${key}`} label={label} name={key} colours={colours} />
+      ) : !overview ? (
+        found.error === undefined && <Loading />
       ) : (
-        overview &&
         overview.nodes.length > 0 && (
           <Picture
             part={overview}
