@@ -88,7 +88,8 @@ export function Doubts({ approval, decided }: { approval: Approval; decided?: bo
     <div className="callout callout-warn doubts" role="note">
       <TriangleAlert size={15} aria-hidden />
       <div>
-        <strong>{say.unsupported(doubts.length)}</strong> {!decided && say.checkThem}
+        <strong>{approval.kind === "graph" ? say.marked : say.unsupported(doubts.length)}</strong>{" "}
+        {!decided && say.checkThem}
         <ul>
           {doubts.map(([place, value], index) => (
             <li key={index}>

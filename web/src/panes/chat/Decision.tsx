@@ -38,11 +38,8 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
           <Sign size={14} aria-hidden />
         </span>
         <div>
-          <p className="decision-what">
-            <strong>{what}</strong>: {headline(prompt).replace(/\s*[?？]$/, "")}
-          </p>
           <p className="decision-facts">
-            {who && <>{who} · </>}
+            <strong>{what}</strong> {who && <>{who} · </>}
             <Age of={decided.time} />
             {decided.hash && (
               <>
@@ -51,6 +48,8 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
               </>
             )}
           </p>
+          {/* The question as it was asked; a colon would lead to nothing. */}
+          <p className="decision-what">{headline(prompt).replace(/\s*:$/, "")}</p>
         </div>
       </header>
       <Outcome outcome={decided.outcome} />

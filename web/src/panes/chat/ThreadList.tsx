@@ -188,7 +188,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
                 {say.clearSearch}
               </Button>
             ) : (
-              <p>{say.noThreadsText}</p>
+              mayWrite && <p>{say.noThreadsText}</p>
             )}
           </Empty>
         )}

@@ -47,7 +47,9 @@ export default function Chat({ rest }: PaneProps): ReactNode {
           <header className="pane-bar">
             <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={toggle} />
           </header>
-          <Empty icon={MessageSquare} title={say.chooseThread} />
+          <Empty icon={MessageSquare} title={say.chooseThread}>
+            <p>{say.onlyYours}</p>
+          </Empty>
         </section>
       ) : (
         <Start agents={agents.data} onToggleList={toggle} />

@@ -9,6 +9,10 @@ export const words = texts({
   noThreads: ["No conversation yet", "Noch kein Gespräch"],
   noneFound: ["No conversation fits", "Kein Gespräch passt"],
   chooseThread: ["Choose a conversation", "Wählen Sie ein Gespräch"],
+  onlyYours: [
+    "With the role viewer you read conversations of your own. Flows, graph and experiments are open to you, too.",
+    "Mit der Rolle „viewer“ lesen Sie eigene Gespräche. Auch Abläufe, Graph und Experimente stehen Ihnen offen.",
+  ],
   untitled: ["New conversation", "Neues Gespräch"],
   today: ["Today", "Heute"],
   yesterday: ["Yesterday", "Gestern"],
@@ -211,6 +215,8 @@ export const words = texts({
     (n: number) => (n === 1 ? "1 value is not in your words." : `${n} values are not in your words.`),
     (n: number) => (n === 1 ? "1 Wert steht nicht in Ihren Worten." : `${n} Werte stehen nicht in Ihren Worten.`),
   ],
+  // A mark of a line may be about several values.
+  marked: ["Not all of this is in your words.", "Nicht alles davon steht in Ihren Worten."],
   before: ["Before", "Vorher"],
   after: ["After", "Nachher"],
   field: ["Field", "Feld"],
