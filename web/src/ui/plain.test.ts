@@ -14,6 +14,9 @@ test.each([
   ["its [Slow feedback](https://docs.exam", "Slow", "its |Slow| feedback"],
   ["at $$\\omega_0 = \\sqrt{k/m}$$: it", "it", "at omega_0 = √(k/m): |it|"],
   ["- one\n- two", "two", "· one · |two|"],
+  ["It is 3.\n\n> Computed from cups", "cups", "It is 3. Computed from |cups|"],
+  ["Done:\n+ Ticket\n~ User ann", "ann", "Done: · Ticket · User |ann|"],
+  ["\\frac{F_0}{\\sqrt{2k}} here", "here", "F_0/√(2k) |here|"],
   ["| size | price |\n|---|---:|\n| large | 3 |", "large", "size price |large| 3"],
 ])("the snippet of %j has no signs", (text, words, shown) => {
   const start = text.lastIndexOf(words);
