@@ -22,6 +22,10 @@ const words = texts({
   closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
   skip: ["Skip to the content", "Zum Inhalt springen"],
   nowhere: ["There is no such page", "Diese Seite gibt es nicht"],
+  notYours: [
+    (role: string) => `Or it is not open to your role, ${role}.`,
+    (role: string) => `Oder Ihre Rolle, ${role}, darf sie nicht öffnen.`,
+  ],
   toChat: ["To the chat", "Zum Chat"],
   onlyLooks: [
     "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
@@ -60,10 +64,12 @@ export function OpenPane(): ReactNode {
   const say = useText(words);
   const place = usePlace();
   const pane = paneOf(usePanes(), place);
+  const me = useMe();
   const [, setTries] = useState(0);
   if (!pane)
     return (
       <Empty icon={Compass} title={say.nowhere}>
+        {me.role !== "admin" && <p>{say.notYours(me.role)}</p>}
         <p>
           <a href={hashOf("chat")}>{say.toChat}</a>
         </p>

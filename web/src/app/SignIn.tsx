@@ -1,11 +1,11 @@
 // Signing in with an API key: on a separate page at first, in a dialog over the page after a key was refused.
 
-import { LogOut } from "lucide-react";
+import { Languages, LogOut } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { type Me, Problem, apiKey, signIn } from "../api";
 import { Button, Dialog } from "../ui";
 import { refusedKey, useMe } from "./access";
-import { texts, useText } from "./language";
+import { language, texts, useText } from "./language";
 import { wordsOf, wordsOfError } from "./problems";
 import { invalidate } from "./resource";
 import { keptByTab } from "./storage";
@@ -13,7 +13,11 @@ import { useStore } from "./store";
 
 const words = texts({
   signIn: ["Sign in", "Anmelden"],
-  needsKey: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
+  needsKey: [
+    "Sign in with your API key. An admin of this service gives you one.",
+    "Melden Sie sich mit Ihrem API-Schlüssel an. Ein Admin dieses Dienstes gibt Ihnen einen.",
+  ],
+  otherLanguage: ["Deutsch", "English"],
   key: ["API key", "API-Schlüssel"],
   again: ["Sign in again", "Erneut anmelden"],
   nothingLost: [
@@ -33,12 +37,16 @@ export function signOut(): void {
 export function SignInPage({ refused, onDone }: { refused: Problem; onDone(me: Me): void }): ReactNode {
   const say = useText(words);
   return (
-    <main className="whole-page">
+    <main className="whole-page sign-in-page">
       <div className="sign-in">
         <img src="./icon.svg" alt="" width={36} height={36} />
         <h1>Graphwright</h1>
         <p className="muted">{say.needsKey}</p>
-        <KeyForm refused={refused.code === "login_required" ? null : refused} onDone={onDone} />
+        <KeyForm refused={refused.code === "login_required" ? null : refused} onDone={onDone}>
+          <Button icon={Languages} look="quiet" onClick={() => language.set(language.get() === "en" ? "de" : "en")}>
+            {say.otherLanguage}
+          </Button>
+        </KeyForm>
       </div>
     </main>
   );
