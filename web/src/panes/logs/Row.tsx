@@ -66,6 +66,7 @@ function When({ of: time }: { of: string }): ReactNode {
 
 /** The beginning of the name of an agent whose draft is tried. */
 const TRIAL = "draft:";
+/** The texts of a turn. A result that the answer holds word for word is not shown twice. */
 const TEXTS = ["question", "code", "result", "reply", "error"] as const;
 
 function Fields({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
@@ -102,16 +103,18 @@ function Fields({ of: each, only }: { of: Interaction; only(): void }): ReactNod
           {say.only}
         </button>
       </p>
-      {TEXTS.filter((name) => each[name] !== "").map((name) => (
-        <section key={name} aria-label={say[name]}>
-          <h2>
-            {say[name]} <CopyButton text={each[name]} />
-          </h2>
-          <pre className={name === "code" || name === "result" ? "logs-text" : "logs-text logs-prose"} tabIndex={0}>
-            {visible(each[name])}
-          </pre>
-        </section>
-      ))}
+      {TEXTS.filter((name) => each[name] !== "" && !(name === "result" && each.reply.includes(each.result))).map(
+        (name) => (
+          <section key={name} aria-label={say[name]}>
+            <h2>
+              {say[name]} <CopyButton text={each[name]} />
+            </h2>
+            <pre className={name === "code" || name === "result" ? "logs-text" : "logs-text logs-prose"} tabIndex={0}>
+              {visible(each[name])}
+            </pre>
+          </section>
+        ),
+      )}
       {Object.keys(each.metadata).length > 0 && (
         <section aria-label={say.metadata}>
           <h2>{say.metadata}</h2>
