@@ -1,7 +1,7 @@
 // The start page: the choice of an agent, with first messages to click. The thread is created with its first message.
 
 import "./Start.css";
-import { ArrowUpRight, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
+import { ArrowUp, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Agent, api } from "../../api";
 import type { ShownAgent } from "../../app/agents";
@@ -121,7 +121,7 @@ export function Start({ agents, onToggleList }: StartProps): ReactNode {
                     <li key={each}>
                       <button type="button" className="example" disabled={beginning} onClick={() => take(each)}>
                         <span>{each}</span>
-                        <ArrowUpRight size={14} aria-hidden />
+                        <ArrowUp size={14} aria-hidden />
                       </button>
                     </li>
                   ))}
@@ -151,7 +151,7 @@ export function Start({ agents, onToggleList }: StartProps): ReactNode {
         <Composer
           thread=""
           box={box}
-          placeholder={say.write(agent?.title ?? "")}
+          placeholder={agent ? say.write(agent.title) : ""}
           takesFiles={agent?.takes_files ?? false}
           busy={false}
           onSend={begin}
