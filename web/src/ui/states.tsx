@@ -49,13 +49,13 @@ export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
   );
 }
 
-/** A text in which code stands between backquotes. */
+/** A text with code between backquotes. */
 export const coded = (text: string): ReactNode =>
   visible(text)
     .split("`")
     .map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
 
-/** What an address names does not exist. */
+/** Nothing has the name in the address. */
 export function Missing({ text, more }: { text: string; more?: string }): ReactNode {
   return (
     <div className="empty missing" role="alert">
