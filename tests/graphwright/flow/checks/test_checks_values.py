@@ -317,6 +317,7 @@ subgraphs:
 """
 
 
+@pytest.mark.parametrize("by", ["question", "decision"])
 @pytest.mark.parametrize(
     ("say", "parts", "missing"),
     [
@@ -328,8 +329,11 @@ subgraphs:
         ("answers.same ? '' : answers.street", {"street": ", ask: always"}, ["answers.street"]),
     ],
 )
-def test_a_text_that_chooses_by_an_answer_may_read_what_its_branch_asks_for(say, parts, missing):
+def test_a_text_that_chooses_by_an_answer_may_read_what_its_branch_asks_for(say, parts, missing, by):
     body = BRANCH.format(**{"street": "", "box": "q.town", "say": say} | parts)
+    if by == "decision":
+        body = body.replace("from: q.same,", "from: d.same,")
+        body = body.replace("edges:\n", "  - {id: d.same, type: decision}\nedges:\n  - {from: q.same, to: d.same}\n", 1)
     found = [d.message for d in compiled(body).diagnostics if d.code == "GW408"]
     assert [message.partition("`")[2].partition("`")[0] for message in found] == missing
 

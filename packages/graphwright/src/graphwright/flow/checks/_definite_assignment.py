@@ -332,12 +332,13 @@ class Assignment:
         flow = self.flow
         entered = {flow.on_stuck, flow.on_escalate, flow.on_abandon, *(graph.entry for graph in flow.graphs.values())}
         known = {name: before for name, before in sources.items() if name not in (*entered, EXIT)}
-        for source in flow.questions:
-            domain = self.domains.get(f"{PREFIX}{source.key}")
-            if domain is None or not domain.finite or not self._branches_by_its_answer(source):
+        for source in flow.nodes.values():
+            key = self._branches_by(source)
+            domain = self.domains.get(PREFIX + key)
+            if domain is None or not domain.finite:
                 continue
             direct = {edge.target for edge in source.all_edges}
-            chosen = self._read_with.get(source.key, set())
+            chosen = self._read_with.get(key, set())
             for node in _led_to_by(source, known, flow.nodes):
                 for name in self._lasting_answers(node):
                     if node.id in direct or name in chosen:
@@ -354,12 +355,18 @@ class Assignment:
             if asking and all(lasts) and not any(self.flow.confirmed_by(q.id) for q in asking):
                 yield name
 
-    def _branches_by_its_answer(self, source: Question) -> bool:
-        """Whether the edges of a question read nothing but its answer, which only it asks for, once."""
-        read = f"{PREFIX}{source.key}"
-        plain = all(edge.guard is not None and edge.guard.reads == {read} for edge in source.edges)
-        alone = len(self.context.askers(read)) == 1 and source.key not in self._dropped_keys
-        return plain and alone and source.when is None
+    def _branches_by(self, source: Node) -> str:
+        """The only answer that the edges of a question or a decision read, if one question asks for it, once."""
+        read = {name for edge in source.edges for name in (edge.guard.reads if edge.guard is not None else ("",))}
+        picks = isinstance(source, Decision) and source.pick_question
+        if len(read) != 1 or picks or not isinstance(source, Question | Decision):
+            return ""
+        [name] = read
+        asking = self.context.askers(name)
+        key = name.removeprefix(PREFIX)
+        once = len(asking) == 1 and asking[0].when is None and key not in self._dropped_keys
+        own = once and (asking[0] is source or (isinstance(source, Decision) and asking[0].graph == source.graph))
+        return key if own else ""
 
     def _others(self, expr: tree.Expr) -> int:
         """The facts that a name has none of the values with which a comparison of it is not true; 0 if unknown."""
@@ -657,7 +664,7 @@ def _chooses(expr: tree.Expr) -> bool:
     return (isinstance(expr, tree.Call) and expr.function == "?:") or any(map(_chooses, tree.children(expr)))
 
 
-def _led_to_by(source: Question, sources: Mapping[str, Collection[Node]], nodes: Mapping[str, Node]) -> list[Node]:
+def _led_to_by(source: Node, sources: Mapping[str, Collection[Node]], nodes: Mapping[str, Node]) -> list[Node]:
     """The first nodes to which every way leads over the edges of `source`; `sources` has those before each node."""
     found: dict[str, Node] = {}
     todo = deque(edge.target for edge in source.all_edges)
