@@ -130,7 +130,7 @@ def test_schemas_of_questions(schema, code, place):
     ],
 )
 def test_channels(channel, code, place):
-    expected = {(code, f"/state/c{place}")} if code else set()
+    expected = {(code, f"/state/c{place}")} if code else {("GW525", "/state/c")}
     assert diagnostics_of(question("required: true", f"state: {{c: {channel}}}\n")) == expected
 
 
@@ -150,13 +150,13 @@ def test_a_key_is_read_by_actions_and_constraints():
     seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
     assert diagnostics_of(acting, seeing, infos=True) == set()
     asking = acting.replace("run: r", "run: r, confirm: {by: q.s, over: [m], when: \"answers.k != ''\"}").replace(
-        "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: 'S?', read: confirm}\n  - {id: t,"
+        "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: '{{ m }}?', read: confirm}\n  - {id: t,"
     )
     asking = (
         asking.replace(
             "edges:", "edges:\n  - {from: q.s, to: a, guard: answers.s == true}\n  - {from: q.s, to: t, guard: else}"
         )
-        + "state: {m: {type: string}}\n"
+        + "state: {m: {type: string, default: it}}\n"
     )
     assert diagnostics_of(asking, blind, infos=True) == set(), "a confirmation reads what it hangs on"
 
@@ -172,7 +172,8 @@ def test_a_key_is_read_by_actions_and_constraints():
 )
 def test_declarations_of_actions_are_checked(reads, writes, expected):
     catalogue = Catalogue(actions={"make_quote": ActionSignature("make_quote", reads, writes)})
-    assert {code for code, _ in diagnostics_of(led(), catalogue)} == expected
+    text = led(SAY="{{ price }}").replace("default: 0", "default: 1")
+    assert {code for code, _ in diagnostics_of(text, catalogue)} == expected
 
 
 def test_names_of_the_catalogue():

@@ -100,8 +100,10 @@ def test_channels_have_the_values_that_actions_may_write():
 def test_a_channel_that_is_never_written_keeps_its_default():
     writes = ("plan",)
     catalogue = Catalogue(actions={"work": ActionSignature("work", (), writes)})
+    assert diagnostics_of(CHANNELS % "tries < 3 || plan != null", catalogue) == {("GW517", "/edges/1/guard")}
     assert diagnostics_of(CHANNELS % "tries < 3", catalogue) == {("GW517", "/edges/1/guard")}
-    assert diagnostics_of(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id")}
+    unused = ("GW525", "/state/tries")
+    assert diagnostics_of(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id"), unused}
 
 
 def test_an_answer_that_may_be_missing_is_a_case_only_where_has_asks_for_it():
@@ -344,7 +346,7 @@ nodes:
   - {{id: q.go, type: question, key: go, prompt: Go?, read: confirm}}
   - {{id: q.why, type: question, key: why, prompt: Why?, required: false, schema: {{enum: [x, y]}}}}
   - {{id: send, type: action, run: send, confirm: {{by: q.sure, over: [price]{when}}}}}
-  - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Sure? {prompt}"}}
+  - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "For {{{{ price }}}}? {prompt}"}}
   - {{id: t, type: terminal, say: "{say}"}}
 edges:
   - {{from: q.go, to: q.why, guard: "answers.go == true"}}
@@ -380,6 +382,27 @@ def test_an_answer_that_a_confirmation_hangs_on_may_not_exist():
     assert "The confirmation is demanded then." in diagnostic.hint
     assert "`!has(answers.why) || ...`" in diagnostic.hint
     assert asked_by_the_action("!has(answers.why) || answers.why == 'x'") == set()
+
+
+PICKED = """\
+nodes:
+  - {id: next, type: decision, pick: question}
+  - {id: q.a, type: question, key: a, prompt: "A?", priority: 1}
+  - {id: q.b, type: question, key: b, prompt: "B?", priority: 2, when: "!has(answers.a)"}
+  - {id: t, type: terminal, say: "{{ answers.a }} {{ has(answers.b) ? answers.b : '' }}"}
+edges:
+  - {from: next, to: q.a}
+  - {from: next, to: q.b}
+  - {from: next, to: t, guard: else}
+  - {from: q.a, to: next}
+  - {from: q.b, to: next}
+"""
+
+
+def test_a_picked_question_whose_condition_is_true_only_before_its_turn_is_never_asked():
+    diagnostic = only(PICKED, "GW311")
+    assert diagnostic.pointer == "/nodes/2/when"
+    assert "is never true when its turn comes, so" in diagnostic.message
 
 
 def test_the_agents_that_come_along_are_clean():

@@ -336,7 +336,7 @@ class Action(_Node):
     state: {quote: {type: [string, "null"]}}
     nodes:
       - {id: a.quote, type: action, run: make_quote, timeout: 30, retry: {attempts: 3, backoff: 0.5}}
-      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send the offer?"}
+      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send {{ quote }}?"}
       - {id: a.send, type: action, run: send_offer, confirm: {by: q.sure, over: [quote]}}
       - {id: t.done, type: terminal, say: Done.}
     edges:

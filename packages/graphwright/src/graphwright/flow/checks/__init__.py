@@ -27,9 +27,11 @@ from graphwright.flow.checks._map import check_maps
 from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
+from graphwright.flow.checks._shown_values import check_shown_values
 from graphwright.flow.checks._text_comparisons import check_text_comparisons
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.checks._unmet_constraints import check_constraints_can_be_met
+from graphwright.flow.checks._unused_channels import check_unused_channels
 from graphwright.flow.checks._use_before_assignment import (
     check_kept_channels,
     check_unwritten_channels,
@@ -82,9 +84,11 @@ def check_flow(
     check_endless_questions(context, assigned, out)
     check_text_comparisons(context, out)
     check_confirmations(context, out)
+    check_shown_values(context, out)
     check_constraints_can_be_met(context, assigned, out)
     check_kept_channels(context, assigned, unset, out)
     check_unwritten_channels(context, assigned, unset, out)
+    check_unused_channels(context, out)
     check_lost_values(context, assigned, out)
     check_corrections(context, out)
     check_constant_guards(context, out)

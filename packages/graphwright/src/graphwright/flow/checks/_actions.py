@@ -133,7 +133,7 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
 
 
 def check_constant_guards(context: FlowContext, out: Reporter) -> None:
-    """Report each channel without a writer that is the only name a guard reads: the guard's result never changes."""
+    """Report channels without a writer in guards: those that alone decide a guard, and those that are always empty."""
     actions = [node for node in context.flow.nodes.values() if isinstance(node, Action)]
     if not actions or any(context.written_by(action) is context.flow.channels for action in actions):
         return
@@ -141,11 +141,16 @@ def check_constant_guards(context: FlowContext, out: Reporter) -> None:
     for node in context.flow.nodes.values():
         for edge in node.edges:
             reads = edge.guard.reads if edge.guard is not None else frozenset()
-            constant = reads and all(name in context.flow.channels and not context.writers(name) for name in reads)
-            if constant and not reads <= reported:
-                reported |= reads
-                message = f"No action writes {listed(sorted(reads))}, so this guard never changes."
-                them = "it" if len(reads) == 1 else "them"
+            unwritten = {name for name in reads if name in context.flow.channels and not context.writers(name)}
+            alone = unwritten == reads
+            constant = unwritten if alone else {name for name in unwritten if context.is_always_empty(name)}
+            if not constant <= reported:
+                reported |= constant
+                one = len(constant) == 1
+                message = f"No action writes {listed(sorted(constant))}, so "
+                then = "it always has its initial value here" if one else "they always have their initial values here"
+                message += "this guard never changes." if alone else f"{then}."
+                them = "it" if one else "them"
                 hint = f"Add {them} to the `writes` of the action that should change {them}, or remove the guard."
                 out.add(Code.CHANNEL_NOT_WRITTEN, (*context.edge_path(node, edge), "guard"), message, hint)
 

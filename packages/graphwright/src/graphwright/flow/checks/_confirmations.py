@@ -8,8 +8,8 @@ from itertools import islice
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Reporter, pointer
-from graphwright.flow.checks._truth_tables import A_CORRECTION, FlowContext, edge_taken
-from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Confirm, Edge, Question
+from graphwright.flow.checks._truth_tables import A_CORRECTION, FlowContext, all_reads, edge_taken, expressions_of
+from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Confirm, Decision, Edge, Node, Question
 from graphwright.flow.guards._value_partitions import truth
 from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
@@ -90,15 +90,17 @@ def _check_refusals(context: FlowContext, out: Reporter) -> None:
 
 
 def _check_replies(context: FlowContext, out: Reporter) -> None:
-    """Report actions that run after a yes without a `confirm` for it, or after every reply except a no."""
+    """Report actions that run after a no, after a yes without a `confirm` for it, or after every reply except a no."""
     for question in context.flow.questions:
         if question.read != "confirm":
             continue
         yes, no, other = (edge_taken(question, value) for value in (True, False, A_CORRECTION))
         target = context.flow.nodes.get(yes.target) if yes is not None else None
-        if yes is not None and isinstance(target, Action) and no is yes:
-            _report_no_ignored(context, question, yes, target, out)
-        if yes is None or yes is no or not isinstance(target, Action) or target.confirm is not None:
+        if no is not None and (ignoring := _done_after_no(context, question, yes, no)) is not None:
+            _report_no_ignored(context, question, no, ignoring, out)
+        if yes is None or no is None or not isinstance(target, Action) or target.confirm is not None:
+            continue
+        if yes.target == no.target:
             continue
         signature = context.signature(target)
         if yes is other and allows_type(question.schema, "string"):
@@ -111,16 +113,74 @@ def _check_replies(context: FlowContext, out: Reporter) -> None:
             out.add(Code.YES_UNBOUND, context.path(target), message, hint)
 
 
-def _report_no_ignored(context: FlowContext, question: Question, edge: Edge, action: Action, out: Reporter) -> None:
-    signature = context.signature(action)
-    if signature is None or not signature.effects:
-        return
-    then = f"runs `{action.id}` like a yes"
-    if action.confirm is not None:
-        then = f"leads to `{action.id}` like a yes" if action.confirm.by != question.id else "asks the same again"
-    message = f"A no to `{question.id}` {then}: its edge to `{action.id}` does not read the answer."
-    hint = f"Guard this edge with `{ANSWERS}.{question.key} == true`, and lead `false` elsewhere."
-    out.add(Code.NO_IGNORED, context.edge_path(question, edge), message, hint)
+def _done_after_no(context: FlowContext, question: Question, yes: Edge | None, no: Edge) -> Action | None:
+    """The action with effects to which a no leads like a yes, although it needs a yes or directly follows one."""
+    for action in context.flow.confirmed_by(question.id):
+        if _leads_to(context, question, no, action, always=no is not yes) and _confirms(context, question, action):
+            return action
+    target = context.flow.nodes.get(no.target)
+    if not isinstance(target, Action) or yes is None or yes.target != target.id:
+        return None
+    signature = context.signature(target)
+    if signature is None or not signature.effects or (target.confirm is None and _is_used(context, question)):
+        return None
+    return target
+
+
+def _leads_to(context: FlowContext, question: Question, no: Edge, action: Action, *, always: bool) -> bool:
+    """Whether ways from a no lead to an action over nodes that ask nothing and change nothing it confirms.
+
+    With `always` all ways lead there, otherwise some, and no guard on them reads the answer.
+    """
+    read = f"{ANSWERS}.{question.key}"
+    confirmed = set(action.confirm.over) if action.confirm is not None else set()
+    todo, seen, ends = [no.target], {no.target}, set[bool]()
+    while todo:
+        node = context.flow.nodes.get(todo.pop())
+        changed = confirmed.intersection(context.written_by(node)) if isinstance(node, Action) else ()
+        if node is action or not isinstance(node, Action | Decision) or changed:
+            ends.add(node is action)
+            continue
+        if not always and any(edge.guard is not None and read in edge.guard.reads for edge in node.edges):
+            return False
+        new = {edge.target for edge in _open_edges(node, {read: False})} - seen
+        seen |= new
+        todo += sorted(new)
+    return ends == {True} if always else True in ends
+
+
+def _open_edges(node: Node, known: Mapping[str, object]) -> Iterator[Edge]:
+    """The edges of a node that may be taken with the known values."""
+    for edge in node.all_edges:
+        result = True if edge.guard is None else truth(edge.guard.tree, known)
+        if result is not False:
+            yield edge
+        if result:
+            return
+
+
+def _is_used(context: FlowContext, question: Question) -> bool:
+    """Whether the flow uses the answer to a question as a value, not only to choose an edge of the question."""
+    read = f"{ANSWERS}.{question.key}"
+    nodes = [node for node in context.flow.nodes.values() if node is not question]
+    reads = all_reads(guard for node in nodes for guard in expressions_of(node))
+    known = [context.signature(node) for node in nodes if isinstance(node, Action)]
+    reads = reads.union(*(signature.reads for signature in known if signature is not None))
+    return any(name in (ANSWERS, read) or name.rpartition(".")[2] == question.key for name in reads)
+
+
+def _report_no_ignored(context: FlowContext, question: Question, no: Edge, action: Action, out: Reporter) -> None:
+    then = "asks the same again" if action.confirm is not None else f"runs `{action.id}` like a yes"
+    if action.confirm is not None and action.confirm.by != question.id:
+        then = f"leads to `{action.id}` like a yes"
+    reads = f"{ANSWERS}.{question.key}"
+    aware = no.is_else or (no.guard is not None and reads in no.guard.reads)
+    why = f"this edge leads to `{action.id}`, too" if aware else f"its edge to `{no.target}` does not read the answer"
+    message = f"A no to `{question.id}` {then}: {why}."
+    hint = f"Lead this edge elsewhere: to an end, or to what the user may change before `{question.id}` comes again."
+    if not aware:
+        hint = f"Guard this edge with `{reads} == true`, and lead `false` elsewhere."
+    out.add(Code.NO_IGNORED, context.edge_path(question, no), message, hint)
 
 
 def _check_omitted(

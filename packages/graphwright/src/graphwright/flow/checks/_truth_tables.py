@@ -225,6 +225,11 @@ class FlowContext:
         """The actions that may write a channel."""
         return self._written.get(channel, [])
 
+    def is_always_empty(self, channel: str) -> bool:
+        """Whether no action writes a channel that begins empty. A flag that is false may be meant as a constant."""
+        default = self.flow.channels[channel].default
+        return not default and default is not False and not self.writers(channel)
+
     def known_writers(self, channel: str) -> list[Action]:
         """The actions whose `writes` name a channel."""
         found = ((action, self.signature(action)) for action in self.writers(channel))

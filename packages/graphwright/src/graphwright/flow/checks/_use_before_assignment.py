@@ -21,6 +21,9 @@ from graphwright.text.near_names import listed
 _LONG = 8
 _SHOWING = frozenset({"options", "prompt", "invalid_prompt", "say", WITH, "over"})
 """The fields of nodes that show channels to the user, hand them to a ready-made action, or run over them."""
+_JUDGING = ("when", "validate", "run")
+"""The fields of nodes in which a channel that is always empty decides, or is handed to an action."""
+
 _NONE: frozenset[str] = frozenset()
 
 _THEN = {
@@ -187,13 +190,16 @@ def check_kept_channels(context: FlowContext, assigned: Assignment, unset: set[s
 
 
 def check_unwritten_channels(context: FlowContext, assigned: Assignment, unset: set[str], out: Reporter) -> None:
-    """Report each channel, once, that a text or options show although it is empty and no action writes it.
+    """Report each channel, once, that is read, except by edges, although it is empty and no action writes it.
 
     A default that is not empty may be meant as a constant. Channels in `unset` were already reported.
     """
     seen = set(unset)
     for node, path, name, _ in _channel_uses(context, assigned):
-        if name in seen or context.writers(name) or context.flow.channels[name].default or not _SHOWING & set(path):
+        shown = not _SHOWING.isdisjoint(path)
+        if name in seen or context.writers(name) or context.flow.channels[name].default:
+            continue
+        if not shown and not (path[-1] in _JUDGING and context.is_always_empty(name)):
             continue
         seen.add(name)
         if path[-1] == "options":
@@ -205,7 +211,8 @@ def check_unwritten_channels(context: FlowContext, assigned: Assignment, unset: 
         else:
             default = show(context.flow.channels[name].default)
             message = f"No action writes `{name}`, so it always has its initial value here, {default}."
-            hint = f"Add `{name}` to the `writes` of the action that computes it, or take it out of this text."
+            what = "this text" if shown else "the `reads`" if path[-1] == "run" else "this condition"
+            hint = f"Add `{name}` to the `writes` of the action that computes it, or take it out of {what}."
         out.add(Code.CHANNEL_NOT_WRITTEN, path, message, hint, related=[("the channel", ("state", name))])
 
 
