@@ -46,6 +46,8 @@ _LIMITS = {
 
 def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
     """Check the edges of every node, the `when` and `validate` of every question, and the `when` of confirmations."""
+    picks = [node for node in context.flow.nodes.values() if isinstance(node, Decision) and node.pick_question]
+    picked = {edge.target for node in picks for edge in node.edges}
     for node in context.flow.nodes.values():
         for field, guard, then in _conditions(node):
             schema = node.schema if isinstance(node, Question) else None
@@ -58,7 +60,9 @@ def check_exhaustiveness(context: FlowContext, assigned: Assignment, out: Report
             path, what = (*context.path(node), *field), f"`{'.'.join(field)}` of `{node.id}`"
             if never:
                 hint = _bounds(context, guard, node, assigned.on_entering)
-                out.add(Code.NEVER_TRUE, path, f"{what} is never true, so {then}.", hint)
+                # A `pick` evaluates it earlier, too, while it still asks the questions before.
+                turn = " when its turn comes" if field == ("when",) and node.id in picked else ""
+                out.add(Code.NEVER_TRUE, path, f"{what} is never true{turn}, so {then}.", hint)
             elif field[0] != "confirm":
                 _report_against(context, questions_against(context, node, guard, schema), what, then, path, out)
         if isinstance(node, Question) and node.validate is not None:
