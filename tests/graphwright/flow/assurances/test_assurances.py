@@ -11,7 +11,7 @@ from graphwright.flow import Severity, compile_text
 from graphwright.flow.compiled import ActionSignature, Catalogue
 from graphwright.host.agent import catalogue_for
 from graphwright.host.discovery import find
-from graphwright.testing._counterexamples import find_counterexample
+from graphwright.testing._counterexamples import conversation_text, find_counterexample
 from graphwright.testing._suite import run_suite
 
 CATALOGUE = Catalogue(
@@ -185,3 +185,51 @@ def test_an_assurance_that_cannot_be_read_is_an_error_at_its_line(assurance: str
         d for d in compile_text(ORDERS + assurance, catalogue=CATALOGUE).diagnostics if d.severity is Severity.ERROR
     ]
     assert {(d.code, d.span.line) for d in found} == {(code, ORDERS.count("\n") + 1)}
+
+
+WISHES = """
+version: v1
+id: flow.wishes
+on_escalate: person
+on_abandon: gone
+nodes:
+  - {id: q.want, type: question, key: want, prompt: "What?", when: "active_path == ''"}
+  - {id: way, type: subgraph, ref: $active_path, as: chosen}
+  - {id: done, type: terminal}
+  - {id: person, type: terminal}
+  - {id: gone, type: terminal}
+edges:
+  - {from: q.want, to: way, guard: "active_path != ''"}
+  - {from: q.want, to: q.want, guard: else}
+  - {from: way, to: done}
+paths: {buy: {ref: buying, description: Buying}, fix: {ref: repairing, description: Repairing}}
+subgraphs:
+  buying:
+    nodes: [{id: q.watts, type: question, key: watts, prompt: "Watts?"}]
+    edges: [{from: q.watts, to: __exit__}]
+  repairing:
+    nodes: [{id: q.defect, type: question, key: defect, prompt: "Defect?"}]
+    edges: [{from: q.defect, to: __exit__}]
+assurances:
+  - """
+
+
+@pytest.mark.parametrize(
+    ("assurance", "way"),
+    [
+        ("{never: q.defect}", "q.want: I mean fix. -> q.want: I mean fix. -> q.defect"),
+        ("{always_before: person, comes: q.want}", "q.want: I want to talk to a person. -> person"),
+        ("{never: gone, unless: has(answers.want)}", "q.want: I do not need it any more. -> gone"),
+    ],
+)
+def test_a_violation_after_a_wish_of_the_user_is_found_and_plays(assurance: str, way: str, tmp_path: Path) -> None:
+    assert verdict(assurance, WISHES) == way
+    flow = compile_text(WISHES + assurance).flow
+    assert flow is not None
+    (tmp_path / "flow.yaml").write_text(WISHES + assurance, "utf-8")
+    found = find_counterexample(flow, flow.assurances[0])
+    assert found is not None
+    conversation = tmp_path / "bad.conversation.yaml"
+    conversation.write_text(conversation_text(found, "."), "utf-8")
+    suite = run_suite([conversation])
+    assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)

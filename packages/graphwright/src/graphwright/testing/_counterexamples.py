@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from graphwright.engine._paths import Selection
 from graphwright.engine._position import lookup, view
 from graphwright.engine.events import (
     ActionFailed,
@@ -43,12 +44,13 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState
 from graphwright.engine.step import StepResult, step
 from graphwright.flow._dependencies import signature_of
+from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._schema_validation import first_violation
-from graphwright.flow.compiled import ROOT, Action, Assurance, Call, Channel, CompiledFlow, Question
+from graphwright.flow.compiled import EXIT, ROOT, Action, Assurance, Call, Channel, CompiledFlow, Question
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Expr
 from graphwright.flow.guards._value_partitions import literals_in, partition
-from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
 
 SECONDS = 1.5
 """The time after which the search for a counterexample of one assurance stops."""
@@ -219,8 +221,44 @@ class _Search:
             yield Move("text", words, unknown, Proposals(unknown={dotted: words}))
         if question.on_invalid and (wrong := self._invalid(question)) is not None:
             yield Move("value", wrong)
+        if question.read != "verbatim":
+            yield from self._wishes(state)
         if corrections and not node.corrected and question.read in ("extract", "confirm"):
             yield from self._corrections(node)
+
+    def _wishes(self, state: ThreadState) -> Iterator[Move]:
+        """Texts that ask for a person, give the request up or choose a path, where this may lead to a violation."""
+        if self._escapes_matter(self.flow.on_escalate):
+            words = "I want to talk to a person."
+            yield Move("text", words, {"EscalateToHuman": {"reason": words}}, Proposals(escalate=words))
+        if self._escapes_matter(self.flow.on_abandon):
+            words = "I do not need it any more."
+            yield Move("text", words, {"AbandonRequest": {"reason": words}}, Proposals(abandon=words))
+        for path in self.flow.paths if not state.values().get(ACTIVE_PATH) else ():
+            words = f"I mean {path}."
+            chosen = Selection(path, rationale=words)
+            yield Move("text", words, {"SelectPath": {"path": path, "rationale": words}}, Proposals(selected=(chosen,)))
+
+    def _escapes_matter(self, start: str) -> bool:
+        """Whether a user who leaves the normal course at a node may come to what the assurance is about."""
+        if not start or self.assurance.claim == "eventually":
+            return False
+        if start not in self._led_to:
+            self._led_to[start] = reachable([start], self._following)
+        return bool(self.answer) or not self.targets.isdisjoint(self._led_to[start])
+
+    def _following(self, name: str) -> Iterator[str]:
+        """The nodes that a node may lead to."""
+        node = self.flow.nodes[name]
+        yield from (edge.target for edge in node.all_edges if edge.target != EXIT)
+        if isinstance(node, Call):
+            yield from (self.flow.graphs[graph].entry for graph in self.flow.callees(node))
+        elif isinstance(node, Action | Question):
+            yield from (each for each in (node.on_error if isinstance(node, Action) else node.on_invalid,) if each)
+
+    @cached_property
+    def _led_to(self) -> dict[str, set[str]]:
+        return {}
 
     def _values(self, question: Question, state: ThreadState) -> list[Any]:
         if question.read == "confirm":

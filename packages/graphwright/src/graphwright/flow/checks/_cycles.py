@@ -52,6 +52,16 @@ def check_cycles(control: ControlFlow, out: Reporter) -> None:
         related = [(f"by way of `{name}`", nodes[name].path) for name in cycle[1:6]]
         out.add(Code.ENDLESS_CYCLE, (*nodes[first].path, "id"), message, hint, related=related)
     _check_endless_turns(control, out)
+    _check_failing_again(control, out)
+
+
+def _check_failing_again(control: ControlFlow, out: Reporter) -> None:
+    """Report each action that is performed again at once, with the same values, after its last attempt failed."""
+    for node in control.draft.nodes.values():
+        if node.data.get("on_error") == node.id:
+            message = f"If `{node.id}` fails, it is performed again at once, until the turn fails."
+            hint = "Say how often with `retry`, and lead `on_error` to a node that helps or ends the conversation."
+            out.add(Code.ENDLESS_TURN, (*node.path, "on_error"), message, hint)
 
 
 def _round_trip(cycle: Sequence[str]) -> str:

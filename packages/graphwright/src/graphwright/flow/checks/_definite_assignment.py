@@ -231,8 +231,11 @@ class Assignment:
         self._channels = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(CHANNEL)), 0)
         self._conditions = Conditions(self._new_bit, lambda expr, guard: self._set_of(_read(expr, guard)), self._others)
         for question in flow.questions:
-            stays = question.when is not None and question.when.reads.isdisjoint((MESSAGE, NOW))
-            if question.required and stays:
+            when = question.when
+            if when is None or not question.required or not when.reads.isdisjoint((MESSAGE, NOW)):
+                continue
+            # A condition that needs its own answer is not true before: the question is never asked.
+            if question.key not in Presence(when).needed(when.tree):
                 self._conditions.add(question, self.bits[question.key], self.bits[_passing(question)])
         self._add_conditions_of_calls()
         self._facts = self._conditions.all_facts

@@ -1,17 +1,20 @@
-"""Comparisons of free text: an answer whose schema lists no values, compared with a fixed text."""
+"""Comparisons with a fixed text of an answer that is free text, or in a format that this text does not have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._json_schemas import allows_type
+from graphwright.flow._json_schemas import allows_type, misfit
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
 from graphwright.flow.compiled import Action, Node, Question, Terminal
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Call, show, text_comparisons, unparse
 from graphwright.flow.guards._vocabulary import ANSWERS
+
+_EXAMPLES = {"date": "2026-01-31", "time": "09:30:00", "date-time": "2026-01-31T09:30:00Z"}
+"""An example of each format of dates and times."""
 
 _OPEN_KEYWORDS = frozenset(
     {"type", "title", "description", "examples", "default", "minLength", "maxLength", "$comment", "deprecated"}
@@ -20,7 +23,7 @@ _OPEN_KEYWORDS = frozenset(
 
 
 def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
-    """Report each comparison of a free text, or of a reply that reads yes or no, with a fixed text."""
+    """Report each comparison with a fixed text of a free text, a reply of yes or no, or an answer in another format."""
     open_keys = {question.key for question in context.flow.questions if _is_open(question)}
     reported: set[tuple[str, Path]] = set()
     for guard, path in _expressions(context, open_keys):
@@ -32,6 +35,10 @@ def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
             reported.add((read, path))
             if all(question.read == "confirm" and allows_type(question.schema, "string") for question in questions):
                 _report_confirm(context, read, comparison, questions[0], path, out)
+            elif wrong := [
+                text for text in literals if all(_is_other_format(question, text) for question in questions)
+            ]:
+                _report_format(context, read, wrong[0], questions[0], path, out)
             elif all(map(_is_free, questions)):
                 _report_free(context, read, literals, questions[0], path, out)
 
@@ -71,7 +78,14 @@ def _guards(node: Node) -> list[Guard | None]:
 
 
 def _is_open(question: Question) -> bool:
-    return _is_free(question) or (question.read == "confirm" and allows_type(question.schema, "string"))
+    confirms = question.read == "confirm" and allows_type(question.schema, "string")
+    return confirms or "format" in question.schema or _is_free(question)
+
+
+def _is_other_format(question: Question, text: str) -> bool:
+    """Whether a text does not have the format that a question asks for."""
+    form = question.schema.get("format")
+    return form is not None and misfit(text, {"type": "string", "format": form}) != ""
 
 
 def _is_free(question: Question) -> bool:
@@ -90,6 +104,18 @@ def _report_free(
     hint = f"List the values at `{question.id}`: `schema: {{enum: [{', '.join(literals[:3])}, ...]}}`."
     related = [("the question", context.path(question))]
     out.add(Code.FREE_TEXT_COMPARED, path, message, hint, related=related)
+
+
+def _report_format(
+    context: FlowContext, read: str, literal: str, question: Question, path: Path, out: Reporter
+) -> None:
+    example = _EXAMPLES.get(question.schema["format"])
+    message = (
+        f"`{read}` has the format {question.schema['format']}, which {show(literal)} does not have: it never matches."
+    )
+    hint = f"Write it like {show(example)}." if example else "Compare with a text of this format."
+    related = [("the question", context.path(question))]
+    out.add(Code.NEVER_TRUE, path, message, hint, related=related)
 
 
 def _report_confirm(

@@ -174,6 +174,14 @@ def _unmet_row(
     missing: Mapping[str, Sequence[Question]],
 ) -> str:
     """Values with which the constraint may be unmet at a node, as a guard; empty if there are none."""
+    conditional = any(question.when is not None for questions in missing.values() for question in questions)
+    if constraint.require is None and not conditional:
+        declined = [key for key, questions in missing.items() if not any(question.required for question in questions)]
+        signature = context.signature(node) if isinstance(node, Action) else None
+        reads = set(signature.reads) if signature is not None else set()
+        needed = ANSWERS in reads or any(f"{ANSWERS}.{key}" in reads for key in declined)
+        met = any(set(group).isdisjoint(declined) for group in constraint.one_of)
+        return "" if met or not needed else "`" + " && ".join(f"!has({ANSWERS}.{key})" for key in declined) + "`"
     table = _table(context, constraint, node, missing, assigned.on_entering)
     if table is None:
         return ""
