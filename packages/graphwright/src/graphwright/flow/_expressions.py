@@ -191,12 +191,14 @@ class _Compiler:
                 path, [replace(each, hint=hint) if its else each for each, its in zip(guard, own, strict=True)]
             )
 
-    def _braces(self, path: Path, text: str) -> None:
+    def _braces(self, path: Path, text: str, graph: str) -> None:
         """Report a name in single braces, which is shown without being evaluated."""
         for found in _SINGLE_BRACES.finditer(text):
-            if found[1].partition(".")[0] in ("answers", *self.draft.state):
+            known = found[1].partition(".")[0] in ("answers", *self.draft.state)
+            if known or self.scopes.declares(found[1], graph, self.draft):
+                name = found[1] if known else f"answers.{found[1]}"
                 message = f"`{found[0]}` is shown as it is written: an expression stands in double braces."
-                self.out.add(Code.SINGLE_BRACES, path, message, f"Write `{{{{ {found[1]} }}}}`.")
+                self.out.add(Code.SINGLE_BRACES, path, message, f"Write `{{{{ {name} }}}}`.")
                 return
 
     def _template(self, node: DraftNode, name: str) -> None:
@@ -206,7 +208,7 @@ class _Compiler:
         self._template_at((*node.path, name), text, node.graph)
 
     def _template_at(self, path: Path, text: str, graph: str, *, texts: bool = False) -> None:
-        self._braces(path, text)
+        self._braces(path, text, graph)
         template = self.language.template(text, graph=self.scopes.vocabulary_of[graph], texts=texts)
         if not isinstance(template, list):
             self.made.templates[path] = template

@@ -544,7 +544,8 @@ class Assignment:
             condition = self._conditions.known.get(question)
             if edge.guard is None:
                 answered |= self.bits.get(_passing(question), 0)
-            if edge.guard is None and question.required and (condition is None or condition.holds(left | answered)):
+            applies = question.when is None or (condition is not None and condition.holds(left | answered))
+            if edge.guard is None and question.required and applies:
                 answered |= self.bits.get(question.key, 0)
         if node.otherwise is not None:
             yield node.otherwise.target, left | answered

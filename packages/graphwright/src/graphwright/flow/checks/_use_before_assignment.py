@@ -76,6 +76,7 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
     _check_refused(context, out)
+    _check_effects(context, out)
     unset = {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
     return unset | _check_options(context, assigned, out)
 
@@ -111,6 +112,24 @@ def _check_refused(context: FlowContext, out: Reporter) -> None:
             hint = f"Lead `on_invalid` to a node that does without `{read}`."
             related = [("the action", context.path(action))]
             out.add(Code.MAY_BE_UNASKED, (*context.path(question), "on_invalid"), message, hint, related=related)
+
+
+def _check_effects(context: FlowContext, out: Reporter) -> None:
+    """Report each action with effects that reads an answer which is asked for only after it."""
+    flow = context.flow
+    escapes = context.control.reached(name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name)
+    for node in flow.nodes.values() if not flow.keep_answers else ():
+        signature = context.signature(node) if isinstance(node, Action) and node.parameters is None else None
+        if signature is None or not signature.effects or node.id in escapes:
+            continue
+        for read in (name for name in signature.reads if name.startswith(PREFIX)):
+            askers = context.askers(read)
+            if _comes_later(context, node, askers):
+                message = f"`{read}`, which `{node.id}` reads, has no value here: it is asked for only afterwards."
+                asked = listed([question.id for question in askers], 3)
+                related = [("the question that asks for it", context.path(question)) for question in askers[:3]]
+                hint = f"Lead to {asked} before `{node.id}`."
+                out.add(Code.MAY_BE_UNASKED, (*context.path(node), "run"), message, hint, related=related)
 
 
 def _check_options(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
