@@ -25,6 +25,7 @@ async def saved(file: Path, text: str, caplog: pytest.LogCaptureFixture, words: 
     return caplog.text
 
 
+@pytest.mark.slow
 async def test_changes_of_flow_python_and_helpers_are_taken_and_waiting_threads_carry_over(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -42,6 +43,7 @@ async def test_changes_of_flow_python_and_helpers_are_taken_and_waiting_threads_
         ] == "Shall I order three lamps?"
 
 
+@pytest.mark.slow
 async def test_a_broken_file_leaves_the_last_version_and_says_where_it_is_broken(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -36,6 +36,7 @@ def open_files(home: Path) -> int:
     return count
 
 
+@pytest.mark.slow
 async def test_200_conversations_at_once_share_one_database(tmp_path: Path) -> None:
     made = agent(tmp_path / "agent", TWO_ACTIONS, NODES)
     home, most = tmp_path / "home", 0

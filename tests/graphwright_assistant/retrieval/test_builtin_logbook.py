@@ -137,7 +137,7 @@ async def test_threads_that_go_in_circles_or_nowhere_or_on_for_ever_end(tmp_path
 
 
 async def test_long_texts_are_cut_with_a_note(tmp_path: Path) -> None:
-    logbook = own(tmp_path, [entry(i, "2026-03-01T10:00", "long", "word " * 100_000) for i in range(1, 41)])
+    logbook = own(tmp_path, [entry(i, "2026-03-01T10:00", "long", "word " * 20_000) for i in range(1, 41)])
     found = await search_elog(logbook, NOW, max_results=40)
     assert sum(len(source.text) for source in found.sources) < 70_000
     assert "Long texts were cut" in found.note

@@ -584,6 +584,7 @@ def small(*rules: Mapping[str, Any]) -> Small:
     return model
 
 
+@pytest.mark.slow
 async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> None:
     wide = tmp_path / "wide.csv"
     names = [f"measurement of sensor {chr(97 + n % 26)}{n}" for n in range(300)]

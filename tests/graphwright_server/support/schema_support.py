@@ -74,6 +74,7 @@ class Document:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._paths = document["paths"]
         self._shapes = document["components"]["schemas"]
+        self._validators: dict[str, Draft202012Validator] = {}
         self._responses = document["components"]["responses"]
         for shape in self._shapes.values():
             if "properties" in shape:
@@ -142,7 +143,11 @@ class Document:
             example.setdefault("response", {}).setdefault(media, shortened(content))
 
     def _validator(self, schema: Mapping[str, Any]) -> Draft202012Validator:
-        return Draft202012Validator({**schema, "components": {"schemas": self._shapes}})
+        """The validator of a schema, compiled once: most responses have the same few schemas."""
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self._validators:
+            self._validators[key] = Draft202012Validator({**schema, "components": {"schemas": self._shapes}})
+        return self._validators[key]
 
     def _note(self, schema: Mapping[str, Any], given: Any) -> None:
         """Record the fields of `given`, which is valid."""

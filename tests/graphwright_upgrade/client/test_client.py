@@ -138,6 +138,7 @@ async def test_members_are_put_on_a_side_and_taken_off_it(client: UpgradeClient)
     await failure(client.take_off(made, "inclusion", (), everybody=True), NotFound, "not_found")
 
 
+@pytest.mark.slow
 async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: UpgradeClient) -> None:
     users = tuple(f"student-{number:05}@school.example" for number in range(10_000))
     made = await client.create(draft())

@@ -71,6 +71,7 @@ async def running(client: UpgradeClient, *weights: float, state: State = State.E
 SCHOOLS: dict[str, Any] = {"assignment_unit": "group", "group": "schoolId", "consistency_rule": "group"}
 
 
+@pytest.mark.slow
 async def test_users_are_split_as_the_weights_say(client: UpgradeClient, line: Line) -> None:
     experiment = await running(client, 50, 30, 20)
     done = await simulate(client, experiment, 400, run="aaaaaa")
