@@ -47,6 +47,33 @@ def waiting_agent(folder: Path) -> Path:
     return folder / "child"
 
 
+ASKS = """
+version: v1
+id: flow.asks
+nodes:
+  - {id: q.text, type: question, key: text, prompt: "What?", read: verbatim}
+  - {id: end, type: terminal, say: "{{ answers.text }}"}
+edges:
+  - {from: q.text, to: end}
+"""
+NAMES = """
+agent: ..
+turns:
+  - {start: true, expect: {node: q.text}}
+  - {user: tea, model: none, expect: {status: ended, path: [end], answers: {text: tea}}}
+"""
+
+
+async def test_a_conversation_may_name_nodes_and_answers_as_they_were_named_before(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "tea.conversation.yaml").write_text(NAMES, "utf-8")
+    (tmp_path / "flow.yaml").write_text(ASKS, "utf-8")
+    draft = ASKS.replace("key: text", "key: drink, was: q.text").replace("answers.text", "answers.drink")
+    draft = draft.replace("id: q.text", "id: q.drink").replace("from: q.text", "from: q.drink")
+    lines = [line async for line in run_draft(str(tmp_path), draft, earlier=[ASKS], seconds=120)]
+    assert lines[1]["result"]["status"] == "passed", lines[1]["result"]["mismatches"]
+
+
 @pytest.mark.slow
 async def test_a_stopped_run_ends_the_processes_of_actions(tmp_path: Path) -> None:
     child = waiting_agent(tmp_path)

@@ -3201,6 +3201,8 @@ export interface components {
         };
         /**
          * @description How to keep a trial: the name of the conversation; with `keep` it is written into the folder of the agent.
+         *
+         *     With `replace` it replaces the conversation of this name.
          * @example {
          *       "keep": true,
          *       "name": "tea"
@@ -3210,6 +3212,8 @@ export interface components {
             name: string;
             /** @default false */
             keep?: boolean;
+            /** @default false */
+            replace?: boolean;
         };
         /** @description Another place that belongs to a finding. */
         Related: {
@@ -4816,6 +4820,7 @@ export interface components {
             turn: number | null;
             /** @description The line in the file of the conversation. */
             line: number | null;
+            code: string;
             message: string;
             diff: string[];
         };

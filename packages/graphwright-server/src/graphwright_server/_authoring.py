@@ -37,6 +37,9 @@ LONGEST = 1_000_000
 MOST_THREADS = 2_000
 """The maximum number of waiting conversations whose migration a preview shows."""
 
+_MOST_EARLIER = 10
+"""The maximum number of versions in which the names of a conversation are looked for."""
+
 TEST_SECONDS = 120.0
 """The time limit of a test run on a draft, in seconds."""
 
@@ -215,6 +218,12 @@ class Authoring:
         about: dict[str, Any] = {"author": FILE_AUTHOR, "note": "The file of the folder.", "text": source.file}
         return (await self._store.flows.publish(flow.id, flow.canonical_text, **about, after=0)).number
 
+    async def _earlier(self, agent: str, text: str) -> list[str]:
+        """The documents for which the conversations may have been written, besides the text, the newest first."""
+        source = await self.source(agent)
+        versions = [await self.text_of(each) for each in source.versions[:_MOST_EARLIER]]
+        return [each for each in dict.fromkeys([*versions, source.file]) if each and each != text]
+
     async def test(self, agent: str, text: str, only: Iterable[str]) -> AsyncGenerator[Mapping[str, Any], None]:
         """Run the conversations of an agent on a document in a separate process; yield its lines.
 
@@ -225,7 +234,8 @@ class Authoring:
             message = "The conversations of a draft are being run already."
             raise AccessError(429, "too_many_tests", message, "Wait for their end.", {"Retry-After": "5"})
         async with self._testing:
-            lines = run_draft(self._agents.source(agent), text, only=only, seconds=TEST_SECONDS)
+            earlier = await self._earlier(agent, text)
+            lines = run_draft(self._agents.source(agent), text, only=only, earlier=earlier, seconds=TEST_SECONDS)
             async with aclosing(lines):
                 async for line in lines:
                     yield line

@@ -51,12 +51,16 @@ async def begin_trial(principal: Author, service: ServiceState, agent: Agent) ->
 
 
 class Recording(BaseModel):
-    """How to keep a trial: the name of the conversation; with `keep` it is written into the folder of the agent."""
+    """How to keep a trial: the name of the conversation; with `keep` it is written into the folder of the agent.
+
+    With `replace` it replaces the conversation of this name.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "tea", "keep": True}]})
 
     name: str = Field(min_length=1, max_length=60)
     keep: bool = False
+    replace: bool = False
 
 
 @router.post("/flows/{agent}/trials/{id}/conversation")
@@ -73,7 +77,9 @@ async def record_trial(
     talked_to = await service.agents.of(row.agent)
     text, notes = recorded(await service.workspace.store.events.read(id), talked_to)
     source = service.agents.source(agent)
-    file = await asyncio.to_thread(keep_conversation, source, given.name, text) if given.keep else ""
+    file = ""
+    if given.keep:
+        file = await asyncio.to_thread(keep_conversation, source, given.name, text, replace=given.replace)
     return RecordedConversation(file=file, text=text, notes=notes)
 
 

@@ -190,6 +190,7 @@ class Mismatch(BaseModel):
 
     turn: int | None
     line: int | None = Field(description="The line in the file of the conversation.")
+    code: str
     message: str
     diff: list[str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -202,6 +202,24 @@ def with_present_ids(conversation: Conversation, renamed: Mapping[str, str]) -> 
     actions = {present(name): stubs for name, stubs in conversation.stubs.actions.items()}
     stubs = conversation.stubs.model_copy(update={"actions": actions})
     return conversation.model_copy(update={"turns": turns, "stubs": stubs})
+
+
+def with_present_keys(conversation: Conversation, keys: Mapping[str, str], known: Container[str]) -> Conversation:
+    """The conversation with the present keys of answers where it expects earlier ones that are not `known`."""
+
+    def present(name: str) -> str:
+        scope, dot, key = name.rpartition(".")
+        now = f"{scope}{dot}{keys.get(key, key)}"
+        return now if name not in known and now in known else name
+
+    def expected(expect: Expect) -> Expect:
+        answers = {present(name): value for name, value in (expect.answers or {}).items()}
+        return expect.model_copy(update={"answers": answers or None})
+
+    if not keys:
+        return conversation
+    turns = [turn.model_copy(update={"expect": expected(turn.expect)}) for turn in conversation.turns]
+    return conversation.model_copy(update={"turns": turns})
 
 
 def read_conversation(path: Path) -> ConversationFile:

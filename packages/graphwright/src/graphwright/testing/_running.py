@@ -31,8 +31,9 @@ from graphwright.testing._conversation import (
     ScriptedTurn,
     read_conversation,
     with_present_ids,
+    with_present_keys,
 )
-from graphwright.testing._expectations import check_conversation, mismatches
+from graphwright.testing._expectations import answer_names, check_conversation, mismatches
 from graphwright.testing._golden import Golden, difference, golden_lines, golden_path, read_golden, write_golden
 from graphwright.testing._stubs import NO_STUB, Used, stubbed
 from graphwright.testing._trace_lines import trace_lines
@@ -118,12 +119,18 @@ class Result:
 
 
 async def run_conversation(
-    path: Path, home: Path, *, update: bool = False, load_agent: Callable[[str | Path], Agent] = load
+    path: Path,
+    home: Path,
+    *,
+    update: bool = False,
+    load_agent: Callable[[str | Path], Agent] = load,
+    renamed_keys: Mapping[str, str] | None = None,
 ) -> Result:
     """Run a conversation with its data in `home`. With `update` its golden trace is written instead of compared.
 
     With a flow in the shadow no golden trace is compared, because another flow answers. No `graphwright.toml` is read,
-    and the agent has the settings of the file, so the outcome is the same in every folder.
+    and the agent has the settings of the file, so the outcome is the same in every folder. `renamed_keys` maps earlier
+    keys of answers to present ones.
 
     Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, or expects
     something that the flow does not have.
@@ -131,16 +138,23 @@ async def run_conversation(
     file = read_conversation(path)
     used = Used(file.conversation.stubs, home / "stubs")
     with without_file(used.config()):
-        return await _run_conversation(file, home, update, load_agent, used)
+        return await _run_conversation(file, home, update, load_agent, used, renamed_keys or {})
 
 
 async def _run_conversation(
-    file: ConversationFile, home: Path, update: bool, load_agent: Callable[[str | Path], Agent], used: Used
+    file: ConversationFile,
+    home: Path,
+    update: bool,
+    load_agent: Callable[[str | Path], Agent],
+    used: Used,
+    renamed_keys: Mapping[str, str],
 ) -> Result:
     path = file.path
     agent = _agent(file, load_agent)
     # A node that got another id is still the node that the conversation means.
-    file = replace(file, conversation=with_present_ids(file.conversation, agent.flow.renamed))
+    conversation = with_present_ids(file.conversation, agent.flow.renamed)
+    conversation = with_present_keys(conversation, renamed_keys, set(answer_names(agent.flow)))
+    file = replace(file, conversation=conversation)
     used = replace(used, stubs=file.conversation.stubs)
     check_conversation(file, agent)
     agent = stubbed(agent, used)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,16 +130,18 @@ def run_suite(
     update: bool = False,
     on_result: Callable[[Result | Unusable], None] | None = None,
     load_agent: Callable[[str | Path], Agent] = load,
+    renamed_keys: Mapping[str, str] | None = None,
 ) -> Suite:
     """Run conversations, each in a new data folder; `on_result` is called with each result.
 
-    `load_agent` loads the agents that the conversations name. Coverage is not computed for one with a shadow.
+    `load_agent` loads the agents that the conversations name. `renamed_keys` maps earlier keys of answers to present
+    ones. Coverage is not computed for one with a shadow.
     Must not be called from a running event loop.
     """
     suite = Suite()
     load_once = functools.cache(load_agent)
     for file in files:
-        result = _run_one(file, update, load_once)
+        result = _run_one(file, update, load_once, renamed_keys)
         suite.results.append(result)
         if isinstance(result, Result) and result.agent.beside is None:
             flow = result.agent.file.resolve()
@@ -149,10 +151,13 @@ def run_suite(
     return suite
 
 
-def _run_one(file: Path, update: bool, load_agent: Callable[[str | Path], Agent]) -> Result | Unusable:
+def _run_one(
+    file: Path, update: bool, load_agent: Callable[[str | Path], Agent], renamed_keys: Mapping[str, str] | None
+) -> Result | Unusable:
     with tempfile.TemporaryDirectory(prefix="graphwright-test-", ignore_cleanup_errors=True) as home:
         try:
-            return run(run_conversation(file, Path(home), update=update, load_agent=load_agent))
+            served = run_conversation(file, Path(home), update=update, load_agent=load_agent, renamed_keys=renamed_keys)
+            return run(served)
         except GraphwrightError as error:
             return Unusable(file, error)
         except Exception as error:

@@ -1,8 +1,8 @@
 """Run the scripted conversations of an agent on a draft of its flow, in a separate process.
 
-`python -m graphwright.testing.drafts` reads `{"agent": NAME, "document": TEXT, "only": [NAME], "added": {NAME: TEXT}}`
-from standard input, and prints one JSON object a line: `{"total": N}`, the `{"result": ...}` of each conversation as
-`graphwright test --json` shows it, and the `{"coverage": ...}` of the agent's own flow.
+`python -m graphwright.testing.drafts` reads `{"agent": NAME, "document": TEXT, "only": [NAME], "added": {NAME: TEXT},
+"earlier": [TEXT]}` from standard input, and prints one JSON object a line: `{"total": N}`, the `{"result": ...}` of
+each conversation as `graphwright test --json` shows it, and the `{"coverage": ...}` of the agent's own flow.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import re
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import CompiledFlow
+from graphwright.flow.compiled import Question
 from graphwright.host.agent import Agent, load
 from graphwright.host.discovery import find, place_of
 from graphwright.store import EventRow
@@ -81,16 +82,19 @@ def recorded(
     return conversation_text(recording.to_json(name), head), recording.notes
 
 
-def keep_conversation(agent: str, name: str, text: str) -> str:
+def keep_conversation(agent: str, name: str, text: str, *, replace: bool = False) -> str:
     """Write a conversation into the folder `tests` of an agent; return its path below the folder of the agent.
+
+    With `replace` one of this name is replaced, and its golden trace deleted.
 
     Raises UsageError (`bad_name`, `conversation_exists`, `packaged`, `unwritable`).
     """
     file = _kept_file(agent, name)
     try:
         file.parent.mkdir(exist_ok=True)
-        with file.open("x", encoding="utf-8") as stream:
+        with file.open("w" if replace else "x", encoding="utf-8") as stream:
             stream.write(text)
+        golden_path(file).unlink(missing_ok=True)
     except FileExistsError:
         message = f"There is a conversation {name} already."
         raise UsageError("conversation_exists", message, "Choose another name.") from None
@@ -135,14 +139,17 @@ async def run_draft(
     *,
     only: Iterable[str] = (),
     added: Mapping[str, str] | None = None,
+    earlier: Iterable[str] = (),
     seconds: float,
 ) -> AsyncGenerator[Mapping[str, Any], None]:
     """Run the conversations of an agent on a document in a separate process; yield its lines, or an `error`.
 
     `only` are the names of conversations, by default all; `added` are the texts of new and replaced ones by their
-    names. The process and those that its actions started are killed after `seconds`, and if the caller stops listening.
+    names. A conversation may name answers by the keys that their questions had in `earlier` documents, the newest
+    first. The process and those that its actions started are killed after `seconds`, and if the caller stops listening.
     """
     given = {"agent": agent, "document": document, "only": list(only), "added": dict(added or {})}
+    given["earlier"] = list(earlier)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "graphwright.testing.drafts"),
         stdin=asyncio.subprocess.PIPE,
@@ -209,9 +216,28 @@ def _run(given: Mapping[str, Any], added: Path) -> None:
     def on_result(result: Result | Unusable) -> None:
         emit({"result": {**result_json(result, trace=True), "file": names[result.path]}})
 
-    suite = run_suite(chosen.values(), on_result=on_result, load_agent=load_agent)
+    keys = _renamed_keys(own, given["document"], given.get("earlier") or ())
+    suite = run_suite(chosen.values(), on_result=on_result, load_agent=load_agent, renamed_keys=keys)
     coverage = suite.coverage.get(own)
     emit({"coverage": coverage.to_json() if coverage else None})
+
+
+def _renamed_keys(file: Path, document: str, earlier: Iterable[str]) -> dict[str, str]:
+    """The present keys of answers by those that the same questions had in earlier documents."""
+    # A document with errors names no answers.
+    with suppress(GraphwrightError):
+        now = load(file, document=document).flow
+        return {was: key for text in reversed(list(earlier)) for was, key in _changed_keys(file, text, now)}
+    return {}
+
+
+def _changed_keys(file: Path, earlier: str, now: CompiledFlow) -> Iterator[tuple[str, str]]:
+    """Yield the earlier and the present key of each question that has another one now."""
+    with suppress(GraphwrightError):
+        for question in load(file, document=earlier).flow.questions:
+            present = now.nodes.get(now.renamed.get(question.id, question.id))
+            if isinstance(present, Question) and present.key != question.key:
+                yield question.key, present.key
 
 
 def _written(added: Mapping[str, str], folder: Path) -> dict[str, Path]:
