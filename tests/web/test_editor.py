@@ -338,7 +338,10 @@ def test_the_editor_fits_a_phone_and_speaks_german(address: str, open_page: Open
     replace_text(page, "answers.sure == true", "answers.shure == true")
     page.get_by_role("button", name="1 Fehler").click()
     problem = page.get_by_role("button", name="In diesem Ausdruck steht ein unbekannter Name.")
-    expect(problem).to_contain_text("There is no answer shure.")
+    # The English message is only below.
+    expect(problem).not_to_contain_text("There is no answer")
+    page.get_by_text("Meldung des Compilers").click()
+    expect(page.get_by_text("There is no answer shure.")).to_be_visible()
 
 
 def test_a_draft_that_cannot_be_saved_is_not_left_without_a_question(address: str, open_page: Open) -> None:
@@ -395,3 +398,26 @@ def test_the_whole_picture_stays_in_view_while_its_room_and_its_nodes_change(add
     assert width is not None
     assert tried is not None
     assert width["width"] == tried["width"]
+
+
+def test_a_conversation_that_no_longer_fits_says_why_and_is_recorded_again(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    replace_text(page, "Shall I order", "Shall I buy")
+    page.get_by_role("tab", name="Tests").click()
+    page.get_by_role("button", name="Run all").click()
+    expect(page.get_by_text("In turn 2 the draft does something else than this")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Record again").click()
+    page.get_by_role("button", name="Begin").click()
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("What would you like?")
+    message = page.get_by_label("Write to the draft")
+    message.fill("tea")
+    message.press("Enter")
+    expect(log).to_contain_text("Shall I buy tea?")
+    page.get_by_role("button", name="Keep as tea").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Keep", exact=True).click()
+    dialog.get_by_role("button", name="Done").click()
+    page.get_by_role("tab", name="Tests").click()
+    page.get_by_role("button", name="Run all").click()
+    expect(page.get_by_text("1 of 1 conversations pass")).to_be_visible(timeout=60_000)

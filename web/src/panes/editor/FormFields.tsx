@@ -14,7 +14,7 @@ import { ConfirmedBy } from "./ConfirmedBy";
 import { Choice, TextInput, YamlInput } from "./fields";
 import { allAnswers, answersFor } from "./model/answers";
 import { useFieldName } from "./fieldWords";
-import { textsOf, useHeadline } from "./headlines";
+import { useHeadline } from "./headlines";
 import { Origin } from "./Layers";
 import { renameSubgraph, setField } from "./model/commands";
 import { fields, type Fields, type Flow, type FlowEdge, type FlowNode } from "../../flow-canvas/flow";
@@ -226,7 +226,7 @@ function Field({
           className="inspector-take"
           icon={ListPlus}
           disabled={disabled}
-          onClick={() => set({ collection: "entries", ...fields(value), value: allAnswers(flow, of) })}
+          onClick={() => set({ collection: "entries", ...fields(value), value: allAnswers(flow, of.graph) })}
         >
           {say.takeAnswers}
         </Button>
@@ -253,7 +253,7 @@ function useWrong(of: FlowNode | FlowEdge, name: string): string | undefined {
       each.severity === "error" &&
       (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
   );
-  return found && visible(textsOf(found, headline).join(" "));
+  return found && visible(headline(found.code) || `${found.message} ${found.hint}`.trim());
 }
 
 const text = (value: Json | undefined): string => (value === undefined || value === null ? "" : String(value));

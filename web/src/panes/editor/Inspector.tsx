@@ -126,7 +126,8 @@ function Identity({ node, readOnly }: { node: FlowNode; readOnly: boolean }): Re
       // The key of a new node is made from its id: it follows until it is written.
       const key = keyFor(name, true);
       const isTaken = [...(shown?.nodes.values() ?? [])].some((each) => each.data.key === key);
-      const follows = node.data.key === keyFor(node.id) && !layers && !isTaken;
+      const made = [keyFor(node.id), keyFor(node.id, true)];
+      const follows = made.includes(String(node.data.key)) && !layers && !isTaken;
       return follows ? renameAnswer(renamed, name, key) : renamed;
     });
     session.select({ kind: "nodes", ids: [name] });

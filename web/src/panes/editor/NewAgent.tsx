@@ -6,15 +6,24 @@ import { type ReactNode, useState } from "react";
 import { client, content } from "../../api";
 import { useMe } from "../../app/access";
 import { identifierOf } from "../../app/identifier";
-import { useText } from "../../app/language";
+import { language, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
+import { useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
 import { Button, Dialog, Loaded } from "../../ui";
+import { editorApi } from "./api";
+import { inGerman } from "./model/begun";
 import { describeWords, templateWords } from "./describeWords";
 
 const EDITS = ["author", "publisher", "admin"];
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+
+/** Makes a draft in German of the flow of a new agent. */
+async function begin(name: string): Promise<void> {
+  const draft = await editorApi.draft(name);
+  await editorApi.save(name, inGerman(draft.text), draft);
+}
 
 const templates = () => content(client.GET("/api/v1/templates"));
 
@@ -40,6 +49,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
   const name = NAME.test(written) ? written : identifierOf(written).toLowerCase();
   const [template, setTemplate] = useState("empty");
   const [busy, setBusy] = useState(false);
+  const german = useStore(language) === "de";
   const ok = NAME.test(name);
   // A template that this app does not know has its own words.
   const known = useText(templateWords) as Record<string, string>;
@@ -47,6 +57,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
     setBusy(true);
     try {
       await content(client.POST("/api/v1/agents", { body: { name, template } }));
+      if (german) await begin(name);
       onMade();
       go(hashOf("editor", [name]));
     } catch (error) {

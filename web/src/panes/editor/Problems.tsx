@@ -2,16 +2,21 @@
 
 import { ChevronDown, ChevronUp, CircleCheck, Wand } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { useText } from "../../app/language";
+import { language, useText } from "../../app/language";
 import { SIGNS } from "../../flow-canvas/nodes";
 import { Button, Disclosure, IconButton, classes } from "../../ui";
+import { titleOf } from "../../flow-canvas/titles";
+import { failed } from "../../app/toasts";
 import { visible } from "../../ui/visible";
 import type { Finding } from "./api";
 import { applyFix, revealFinding, showFindings } from "./codemirror";
 import { useHeadline } from "./headlines";
 import { ofPointer } from "./model/flow";
 import { SELF } from "./model/layers";
-import { repairOf } from "./repairs";
+import { newTexts } from "./model/newTexts";
+import { type Repair, repairOf } from "./model/repairs";
+import { spokenIn } from "./model/spoken";
+import type { Session } from "./session";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -25,6 +30,8 @@ export function useFindings(): void {
     if (fresh) showFindings(session.view, checked.diagnostics, headline, layers?.conflicts ?? []);
   }, [session, checked, fresh, headline, layers]);
 }
+
+type Words = typeof words.en;
 
 const counted = (found: readonly Finding[]) => {
   const count = (severity: Finding["severity"]) => found.filter((each) => each.severity === severity).length;
@@ -153,23 +160,29 @@ interface ProblemProps {
 function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
   const session = useSession();
   const say = useText(words);
-  const headline = useHeadline();
-  const { shown, layers } = useSessionState();
+  const isTranslated = useHeadline()(finding.code) !== "";
+  const { shown, layers, flow, current } = useSessionState();
   const { severity, code, file, line, column, fix } = finding;
-  const repair = shown && !layers ? repairOf(shown, finding) : null;
+  const repair = shown && !layers ? repairOf(shown, finding, newTexts(spokenIn(shown), language.get())) : null;
+  const part = flow && current && file === SELF ? ofPointer(flow, finding.pointer) : undefined;
+  const named = (id: string) => {
+    const node = flow?.nodes.get(id);
+    return node ? titleOf(node) : id;
+  };
+  const place = !part ? "" : "id" in part ? titleOf(part) : say.edge(named(part.from), named(part.to));
   const Icon = SIGNS[severity];
   return (
     <>
       <button type="button" className="problem" onClick={() => onGo(finding)}>
         <Icon size={15} className={`problem-${severity}`} aria-label={say.severity(severity)} />
-        <ProblemText finding={finding} headline={headline(code)} />
+        <ProblemText finding={finding} place={place} />
         <span className="problem-place">
           {code} {file !== SELF && visible(file)} {line}:{column}
         </span>
       </button>
       {repair && file === SELF && mayFix && (
-        <Button icon={Wand} className="problem-fix" onClick={() => session.apply(repair.command)}>
-          {say[repair.title]}
+        <Button icon={Wand} className="problem-fix" onClick={() => repaired(session, repair)}>
+          {titleOfRepair(say, repair)}
         </Button>
       )}
       {fix && file === SELF && mayFix && (
@@ -177,28 +190,51 @@ function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
           {say.fix(visible(fix.text))}
         </Button>
       )}
+      {isTranslated && (
+        <Disclosure className="problem-others" summary={say.rawMessage}>
+          {() => (
+            <p lang="en" className="problem-raw">
+              <WithCode text={`${finding.message} ${finding.hint}`.trim()} />
+            </p>
+          )}
+        </Disclosure>
+      )}
     </>
   );
 }
 
-/** The message and the hint, which are English, below the headline if there is one. */
-function ProblemText({ finding, headline }: { finding: Finding; headline: string }): ReactNode {
-  return (
-    <span className="problem-text">
-      {headline && (
-        <span className="problem-headline">
-          <WithCode text={headline} />
-        </span>
-      )}
-      <span lang="en">
-        <WithCode text={finding.message} />
-        {finding.hint && (
-          <small>
-            {" "}
-            <WithCode text={finding.hint} />
-          </small>
-        )}
+function repaired(session: Session, { command }: Repair): void {
+  try {
+    session.apply(command);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+const titleOfRepair = (say: Words, { title, name = "" }: Repair): string => {
+  const text = say[title];
+  return typeof text === "string" ? text : text(visible(name));
+};
+
+/** The sentence in the language of the app, after the name of its place; in English the message and its hint. */
+function ProblemText({ finding, place }: { finding: Finding; place: string }): ReactNode {
+  const headline = useHeadline()(finding.code);
+  if (headline)
+    return (
+      <span className="problem-text">
+        {place && <strong>{visible(place)}: </strong>}
+        <WithCode text={headline} />
       </span>
+    );
+  return (
+    <span className="problem-text" lang="en">
+      <WithCode text={finding.message} />
+      {finding.hint && (
+        <small>
+          {" "}
+          <WithCode text={finding.hint} />
+        </small>
+      )}
     </span>
   );
 }

@@ -13,6 +13,7 @@ import { TextDifference } from "./Compare";
 import { changesOf } from "./model/changes";
 import { type TestRun, testName } from "./Tests";
 import { useSession, useSessionState } from "./useSession";
+import { WhyFailed } from "./WhyFailed";
 import { words } from "./words";
 
 /** The primary action of the editor; without a change there is nothing to publish. */
@@ -66,7 +67,7 @@ function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
 }
 
 /** The reasons of each conversation that did not pass. */
-function WhyFailed({ run }: { run: TestRun }): ReactNode {
+function AllFailed({ run }: { run: TestRun }): ReactNode {
   const say = useText(words);
   const others = [...run.results.values()].filter((each) => each.status !== "passed");
   return (
@@ -76,11 +77,7 @@ function WhyFailed({ run }: { run: TestRun }): ReactNode {
           {others.map((each) => (
             <li key={each.file}>
               <strong>{visible(testName(each.file))}</strong>
-              {[...(each.mismatches ?? []), ...(each.error ? [each.error] : [])].slice(0, 2).map((why, index) => (
-                <span key={index} lang="en">
-                  {visible(why.message)}
-                </span>
-              ))}
+              <WhyFailed result={each} />
             </li>
           ))}
         </ul>
@@ -163,7 +160,7 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
             {say.testsPassed(passed, run.results.size)}
           </p>
         )}
-        {passed < run.results.size && <WhyFailed run={run} />}
+        {passed < run.results.size && <AllFailed run={run} />}
         {why && <p className="warn">{why}</p>}
         <label className="field">
           <span>{say.note}</span>

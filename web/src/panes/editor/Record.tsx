@@ -15,17 +15,19 @@ import { words } from "./words";
 interface Props {
   agent: string;
   thread: string;
+  /** The name of the test that it replaces; empty for a new one. */
+  replaces?: string;
   onClose(): void;
 }
 
-export function Record({ agent, thread, onClose }: Props): ReactNode {
+export function Record({ agent, thread, replaces = "", onClose }: Props): ReactNode {
   const say = useText(words);
-  const [written, setWritten] = useState("");
+  const [written, setWritten] = useState(replaces);
   const name = identifierOf(written);
   const [notes, setNotes] = useState<string[] | null>(null);
   const record = async (keep: boolean) => {
     try {
-      const made = await editorApi.record(agent, thread, name, keep);
+      const made = await editorApi.record(agent, thread, name, keep, keep && name === replaces);
       if (keep) told(say.recorded(made.file));
       else saveText(`${name}.conversation.yaml`, made.text);
       invalidate(`palette:${agent}`);

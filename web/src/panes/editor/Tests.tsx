@@ -1,6 +1,16 @@
 // The scripted conversations of the agent, run on the draft.
 
-import { CircleCheck, CircleX, FlaskConical, MessagesSquare, Play, ScrollText, Square, Trash2 } from "lucide-react";
+import {
+  CircleCheck,
+  CircleX,
+  FlaskConical,
+  MessagesSquare,
+  Play,
+  RotateCcw,
+  ScrollText,
+  Square,
+  Trash2,
+} from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { secondsText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
@@ -12,6 +22,7 @@ import { AskToDelete } from "../chat/Ask";
 import { Assurances } from "./Assurances";
 import type { Way } from "../../flow-canvas/nodes";
 import { useSession, useSessionState } from "./useSession";
+import { WhyFailed } from "./WhyFailed";
 import { words } from "./words";
 
 export interface TestRun {
@@ -62,8 +73,8 @@ export function useTestRun(): TestRun {
 interface Props {
   run: TestRun;
   onWay(way: Way | null): void;
-  /** Opens the trial, whose conversation can be kept as a test. */
-  onTry(): void;
+  /** Opens the trial, whose conversation can be kept as a test: a new one, or one that is recorded again. */
+  onTry(again: string): void;
 }
 
 export function Tests({ run, onWay, onTry }: Props): ReactNode {
@@ -79,7 +90,7 @@ export function Tests({ run, onWay, onTry }: Props): ReactNode {
             return (
               <Empty icon={FlaskConical} title={say.noTests}>
                 <p>{say.noTestsWhat}</p>
-                <Button icon={MessagesSquare} onClick={onTry}>
+                <Button icon={MessagesSquare} onClick={() => onTry("")}>
                   {say.try}
                 </Button>
               </Empty>
@@ -120,7 +131,7 @@ export function Tests({ run, onWay, onTry }: Props): ReactNode {
               )}
               <ul>
                 {conversations.map((file) => (
-                  <Conversation key={file} file={file} run={run} />
+                  <Conversation key={file} file={file} run={run} onAgain={onTry} />
                 ))}
               </ul>
             </div>
@@ -173,7 +184,14 @@ const KEPT = /^tests\/([^/]+)\.conversation\.yaml$/;
 
 export const testName = (file: string): string => KEPT.exec(file)?.[1] ?? file.replace(/\.conversation\.yaml$/, "");
 
-function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode {
+interface ConversationProps {
+  file: string;
+  run: TestRun;
+  /** Records it again. */
+  onAgain(name: string): void;
+}
+
+function Conversation({ file, run, onAgain }: ConversationProps): ReactNode {
   const session = useSession();
   const say = useText(words);
   const [asking, setAsking] = useState(false);
@@ -187,8 +205,8 @@ function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode 
     invalidate(`palette:${session.agent}`);
   };
   const lines = result?.trace_lines ?? [];
-  const wrong = (result?.mismatches ?? []).map(({ message, diff }) => ({ message, diff }));
-  if (result?.error) wrong.push({ message: result.error.message, diff: [] });
+  const golden = (result?.mismatches ?? []).flatMap(({ diff }) => (diff.length > 0 ? [diff] : []));
+  const isWrong = result !== undefined && result.status !== "passed";
   return (
     <li>
       <div className="editor-row">
@@ -226,12 +244,20 @@ function Conversation({ file, run }: { file: string; run: TestRun }): ReactNode 
           />
         )}
       </div>
-      {wrong.map(({ message, diff }, index) => (
-        <div key={index}>
-          <p className="bad editor-wrong">{visible(message)}</p>
-          {diff.length > 0 && <Golden lines={diff} />}
-        </div>
+      {isWrong && <WhyFailed result={result} />}
+      {golden.map((lines, index) => (
+        <Golden key={index} lines={lines} />
       ))}
+      {isWrong && kept && session.mayEdit && (
+        <div className="editor-row">
+          <Button icon={RotateCcw} onClick={() => onAgain(name)} disabled={run.running}>
+            {say.recordAgain}
+          </Button>
+          <Button icon={Trash2} onClick={() => setAsking(true)} disabled={run.running}>
+            {say.remove}
+          </Button>
+        </div>
+      )}
       {traced && lines.length > 0 && <pre>{visible(lines.join("\n"))}</pre>}
     </li>
   );

@@ -28,7 +28,15 @@ import { words } from "./words";
 
 const NOTHING = createStore<Shown | null>(null);
 
-export function Try({ trial }: { trial: Trial }): ReactNode {
+interface Props {
+  trial: Trial;
+  /** The name of the test that is recorded again; empty for none. */
+  again: string;
+  /** A test was recorded again, or not. */
+  onRecorded(): void;
+}
+
+export function Try({ trial, again, onRecorded }: Props): ReactNode {
   const session = useSession();
   const { checked, checkedText, text, saving, selection } = useSessionState();
   const say = useText(words);
@@ -73,13 +81,22 @@ export function Try({ trial }: { trial: Trial }): ReactNode {
         </Button>
         {conversation && (
           <Button icon={BookmarkPlus} disabled={busy} onClick={() => setRecording(true)}>
-            {say.record}
+            {again ? say.replaceTest(visible(again)) : say.record}
           </Button>
         )}
       </div>
+      {again && <p className="try-again">{say.recordAgainWhat(visible(again))}</p>}
       <RunTo trial={trial} disabled={Boolean(why) || busy || !session.mayEdit} />
       {recording && conversation && (
-        <Record agent={session.agent} thread={conversation.id} onClose={() => setRecording(false)} />
+        <Record
+          agent={session.agent}
+          thread={conversation.id}
+          replaces={again}
+          onClose={() => {
+            setRecording(false);
+            onRecorded();
+          }}
+        />
       )}
       <div className="try-log" role="log" aria-label={say.try} tabIndex={0}>
         {conversation && shown ? (

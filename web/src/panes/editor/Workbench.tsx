@@ -85,6 +85,7 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
   const run = useTestRun();
   const trial = useTrial();
   const describing = useDescribing();
+  const [again, setAgain] = useState("");
   const [played, setPlayed] = useState<Way | null>(null);
   const tried = useMemo(
     () => (open === "try" && shown && trial.events.length > 0 ? wayIn(shown, walkOf(trial.events)) : null),
@@ -103,10 +104,10 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
     describe: () => <Describe describing={describing} />,
     try: () => (
       <Suspense fallback={<Loading />}>
-        <Try trial={trial} />
+        <Try trial={trial} again={again} onRecorded={() => setAgain("")} />
       </Suspense>
     ),
-    tests: () => <Tests run={run} onWay={setPlayed} onTry={() => setPanel("try")} />,
+    tests: () => <Tests run={run} onWay={setPlayed} onTry={record} />,
     versions: () => <Versions />,
   };
   const offered = (Object.keys(PANELS) as Panel[]).filter((each) => each !== "layers" || isLayered(flow));
@@ -123,6 +124,10 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
       run: () => choose(each),
     })),
   );
+  const record = (name: string) => {
+    setAgain(name);
+    choose("try");
+  };
   const close = () => {
     setPanel(null);
     session.select(null);

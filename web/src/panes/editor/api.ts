@@ -61,11 +61,11 @@ export const editorApi = {
     content(
       client.POST("/api/v1/flows/{agent}/check", { params: of(agent), body: { text }, ...(signal ? { signal } : {}) }),
     ),
-  record: (agent: string, id: string, name: string, keep: boolean) =>
+  record: (agent: string, id: string, name: string, keep: boolean, replace = false) =>
     content(
       client.POST("/api/v1/flows/{agent}/trials/{id}/conversation", {
         params: { path: { agent, id } },
-        body: { name, keep },
+        body: { name, keep, replace },
       }),
     ),
   deleteConversation: (agent: string, name: string) =>

@@ -1,6 +1,6 @@
 // The changes of the nodes and edges of a draft, from the toolbar, the keys, the palette and the picture.
 
-import { ListChecks, type LucideIcon } from "lucide-react";
+import { Archive, ListChecks, type LucideIcon } from "lucide-react";
 import { language, useText } from "../../app/language";
 import { KINDS, type Kind } from "../../flow-canvas/flow";
 import { ICONS } from "../../flow-canvas/nodes";
@@ -19,15 +19,15 @@ import {
   removeNodes,
 } from "./model/commands";
 import { inherited, removeLayered, removeLayeredEdges } from "./model/layers";
-import { confirming } from "./model/answers";
+import { confirmed, confirming, keeping } from "./model/answers";
 import { newTexts } from "./model/newTexts";
 import { spokenIn } from "./model/spoken";
 import type { Selection } from "./session";
 import { useSession } from "./useSession";
 import { words } from "./words";
 
-/** A node of a kind, or a question for a yes, which can be added. */
-export type Added = Kind | "confirmation";
+/** A node of a kind, a question for a yes, or an action that keeps the answers, which can be added. */
+export type Added = Kind | "confirmation" | "record";
 
 interface Offer {
   name: Added;
@@ -48,6 +48,13 @@ export function useOffers(): Offer[] {
     about: about[kind],
     icon: ICONS[kind],
   }));
+  offers.splice(3, 0, {
+    name: "record",
+    kind: "action",
+    title: say.recordNode,
+    about: say.recordAbout,
+    icon: Archive,
+  });
   offers.splice(1, 0, {
     name: "confirmation",
     kind: "question",
@@ -108,12 +115,18 @@ export function useTools(): Tools {
         if (!flow) return;
         const graph = chosenGraph();
         const texts = newTexts(spokenIn(flow), language.get());
-        const node = what === "confirmation" ? confirming(flow, graph, texts) : blank(flow, what, texts);
+        const node =
+          what === "confirmation"
+            ? confirming(flow, graph, texts)
+            : what === "record"
+              ? keeping(flow, graph, texts)
+              : blank(flow, what, texts);
         const spot = layers ? null : spotOf(selection);
-        adding((text) => ({
-          text: spot ? addNodeAt(text, spot, node, texts) : addNode(text, graph, node, texts),
-          ids: [String(node.id)],
-        }));
+        const id = String(node.id);
+        adding((text) => {
+          const added = spot ? addNodeAt(text, spot, node, texts) : addNode(text, graph, node, texts);
+          return { text: what === "record" && spot ? confirmed(added, id) : added, ids: [id] };
+        });
       }),
     remove: () =>
       attempt(() => {

@@ -16,7 +16,7 @@ const asked = (flow: Flow, graph: string): FlowNode[] =>
 const mayBeMissing = ({ data }: FlowNode): boolean => data.required === false || data.when !== undefined;
 
 /** An answer as an expression; a text if there may be none. */
-function expressionOf(node: FlowNode, missing: string): string {
+export function expressionOf(node: FlowNode, missing: string): string {
   const name = `answers.${String(node.data.key)}`;
   if (!mayBeMissing(node)) return name;
   const { type, enum: options } = fields(node.data.schema);
@@ -36,8 +36,8 @@ export function answersFor(flow: Flow, node: FlowNode): { name: string; text: st
 }
 
 /** All answers as the value of a record, each under its key. */
-export const allAnswers = (flow: Flow, node: FlowNode): Fields =>
-  Object.fromEntries(asked(flow, node.graph).map((each) => [String(each.data.key), `{{ ${expressionOf(each, "")} }}`]));
+export const allAnswers = (flow: Flow, graph: string): Fields =>
+  Object.fromEntries(asked(flow, graph).map((each) => [String(each.data.key), `{{ ${expressionOf(each, "")} }}`]));
 
 /** The questions for a yes in the graph of a node. */
 export const confirmations = (flow: Flow, node: FlowNode): FlowNode[] =>
@@ -57,7 +57,23 @@ export function confirming(flow: Flow, graph: string, texts: NewTexts = ENGLISH)
   const id = freeId(flow, "q.confirm");
   // A title is made from the first line.
   const prompt = [texts.confirm, "", ...asked(flow, graph).map(listed)].join("\n").trim();
-  return { id, type: "question", key: keyFor(id, true), prompt, read: "confirm", schema: { type: "boolean" } };
+  const label: Fields = texts.titles ? { label: texts.titles.confirm } : {};
+  return {
+    id,
+    type: "question",
+    ...label,
+    key: keyFor(id, true),
+    prompt,
+    read: "confirm",
+    schema: { type: "boolean" },
+  };
+}
+
+/** A new action that keeps all answers so far. */
+export function keeping(flow: Flow, graph: string, texts: NewTexts = ENGLISH): Fields {
+  const kept = { collection: "entries", value: allAnswers(flow, graph) };
+  const label: Fields = texts.titles ? { label: texts.titles.record } : {};
+  return { id: freeId(flow, "a.keep"), type: "action", ...label, run: "record", with: kept };
 }
 
 /** Binds an action to the yes of the confirmation that leads to it. */

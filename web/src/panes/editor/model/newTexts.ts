@@ -3,14 +3,31 @@
 export interface NewTexts {
   ask: string;
   confirm: string;
+  /** The titles of a confirmation and of a record, where their ids are no words of the language. */
+  titles: { confirm: string; record: string } | null;
   end: string;
 }
 
 const TEXTS: Readonly<Record<string, NewTexts>> = {
-  en: { ask: "What would you like to know?", confirm: "Is this right?", end: "Thank you." },
-  de: { ask: "Was möchten Sie wissen?", confirm: "Ist das richtig?", end: "Vielen Dank." },
-  fr: { ask: "Que souhaitez-vous savoir ?", confirm: "Est-ce correct ?", end: "Merci." },
-  es: { ask: "¿Qué desea saber?", confirm: "¿Es correcto?", end: "Gracias." },
+  en: { ask: "What would you like to know?", confirm: "Is this right?", titles: null, end: "Thank you." },
+  de: {
+    ask: "Was möchten Sie wissen?",
+    confirm: "Ist das richtig?",
+    titles: { confirm: "Bestätigung", record: "Eintrag" },
+    end: "Vielen Dank.",
+  },
+  fr: {
+    ask: "Que souhaitez-vous savoir ?",
+    confirm: "Est-ce correct ?",
+    titles: { confirm: "Confirmation", record: "Enregistrement" },
+    end: "Merci.",
+  },
+  es: {
+    ask: "¿Qué desea saber?",
+    confirm: "¿Es correcto?",
+    titles: { confirm: "Confirmación", record: "Registro" },
+    end: "Gracias.",
+  },
 };
 
 export const ENGLISH = TEXTS.en!;
