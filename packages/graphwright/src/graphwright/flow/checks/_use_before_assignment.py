@@ -76,7 +76,7 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
     _check_refused(context, out)
-    _check_effects(context, out)
+    _check_effects(context, assigned, out)
     unset = {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
     return unset | _check_options(context, assigned, out)
 
@@ -114,7 +114,7 @@ def _check_refused(context: FlowContext, out: Reporter) -> None:
             out.add(Code.MAY_BE_UNASKED, (*context.path(question), "on_invalid"), message, hint, related=related)
 
 
-def _check_effects(context: FlowContext, out: Reporter) -> None:
+def _check_effects(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
     """Report each action with effects that reads an answer which is asked for only after it."""
     flow = context.flow
     escapes = context.control.reached(name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name)
@@ -124,7 +124,9 @@ def _check_effects(context: FlowContext, out: Reporter) -> None:
             continue
         for read in (name for name in signature.reads if name.startswith(PREFIX)):
             askers = context.askers(read)
-            if _comes_later(context, node, askers):
+            name = read.removeprefix(PREFIX)
+            unset = name in assigned.bits and not assigned.on_entering.has(node, name)
+            if unset and _comes_later(context, node, askers):
                 message = f"`{read}`, which `{node.id}` reads, has no value here: it is asked for only afterwards."
                 asked = listed([question.id for question in askers], 3)
                 related = [("the question that asks for it", context.path(question)) for question in askers[:3]]
