@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -115,12 +116,16 @@ def _check_refused(context: FlowContext, out: Reporter) -> None:
 
 
 def _check_effects(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report each action with effects that reads an answer which is asked for only after it."""
+    """Report each action with effects that reads an answer which is asked for only after it.
+
+    One that several nodes run may do without an answer at some of them.
+    """
     flow = context.flow
+    runs = Counter(node.run for node in flow.nodes.values() if isinstance(node, Action))
     escapes = context.control.reached(name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name)
     for node in flow.nodes.values() if not flow.keep_answers else ():
         signature = context.signature(node) if isinstance(node, Action) and node.parameters is None else None
-        if signature is None or not signature.effects or node.id in escapes:
+        if signature is None or not signature.effects or node.id in escapes or runs[signature.name] > 1:
             continue
         for read in (name for name in signature.reads if name.startswith(PREFIX)):
             askers = context.askers(read)
