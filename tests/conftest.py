@@ -34,6 +34,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == web and config.option.markexpr == "not slow" else None
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say of each test that ran again where and why it failed first: the list of these tests has only names."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        entries = getattr(getattr(report.longrepr, "reprtraceback", None), "reprentries", ())
+        places = [str(getattr(each, "reprfileloc", "")) for each in entries]
+        own = [each.rpartition(":")[0] for each in places if each.startswith("tests")]
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = " ".join(str(crash.message if crash else report.longrepr).split())
+        terminalreporter.write_line(f"{report.nodeid} ran again: {' '.join(own)}\n  {reason[:600]}")
+
+
 # Tests must not use a database that the environment names.
 os.environ.pop("GRAPHWRIGHT_STORE", None)
 
