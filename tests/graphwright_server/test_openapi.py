@@ -86,7 +86,8 @@ RULES = "[{offers: UpdateAnswers, call: {UpdateAnswers: {answers: []}}}]"
 def test_no_request_makes_a_server_error(tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text('[parameters]\n"path.id" = "t1"\n"path.agent" = "shop"\n', "utf-8")
     with served(tmp_path) as (_, address):
-        assert httpx.post(f"{address}/api/v1/threads", json={"agent": "shop", "thread": "t1"}).status_code == 201
+        made = httpx.post(f"{address}/api/v1/threads", json={"agent": "shop", "thread": "t1"}, timeout=60)
+        assert made.status_code == 201
         # The first request builds the document, which takes longer than schemathesis waits on a busy machine.
         assert httpx.get(f"{address}/openapi.json", timeout=60).status_code == 200
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", *_OPTIONS]

@@ -50,7 +50,7 @@ async def test_a_worker_finishes_the_turn_of_a_killed_one(tmp_path: Path) -> Non
             assert (await theirs.get(f"/api/v1/runs/{run}")).json()["status"] == "running"
             while not (told := await resumed(theirs, run)):
                 await asyncio.sleep(0.05)
-                assert time.monotonic() - killed < 3, told
+                assert time.monotonic() - killed < 15, told
             last = events((await theirs.get(f"/api/v1/runs/{run}/events?after={told}")).text)[-1]
             assert (last[1], last[2]["reply"]) == ("turn_ended", "Ordered.")
             audit = (await theirs.get("/api/v1/audit")).json()["items"]

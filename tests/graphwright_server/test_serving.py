@@ -141,7 +141,7 @@ async def test_the_server_works_when_its_output_is_not_read(tmp_path: Path, free
     (tmp_path / "graphwright.toml").write_text('[service]\nagents = ["shop"]\n', "utf-8")
     transport = httpx.AsyncHTTPTransport(retries=8)
     with blocked_service(tmp_path, free_port) as address:
-        async with httpx.AsyncClient(transport=transport, base_url=address) as client:
+        async with httpx.AsyncClient(transport=transport, base_url=address, timeout=60) as client:
             assert await turn(client, await begun(client), {"message": "a lamp"})
 
 
@@ -187,7 +187,7 @@ async def test_a_folder_that_is_named_is_served_with_the_others(tmp_path: Path) 
     )
     (tmp_path / "rooms" / "nodes.py").write_text(SHOP_NODES, "utf-8")
     with served(tmp_path, "rooms") as (_, address):
-        async with httpx.AsyncClient(base_url=address) as client:
+        async with httpx.AsyncClient(base_url=address, timeout=60) as client:
             titles = {each["title"] for each in (await client.get("/api/v1/agents")).json()["items"]}
             assert {"Rooms", "Shop"} <= titles
             made = await client.post("/api/v1/threads", json={"agent": "rooms"})

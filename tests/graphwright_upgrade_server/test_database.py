@@ -134,9 +134,9 @@ def test_acknowledged_answers_survive_kill_9(tmp_path: Path) -> None:
         asyncio.run(product(address, process.kill))
         assert process.wait(60) == -signal.SIGKILL
     assert 40 <= len(answered) < 80
-    with running(file) as (_, address):
-        enrolled = [one["userId"] for one in httpx.get(f"{address}/check/individualAssignment").json()]
-        visited = [one["userId"] for one in httpx.get(f"{address}/check/monitoredExperimentPoint").json()]
+    with running(file) as (_, address), httpx.Client(base_url=address, timeout=60) as client:
+        enrolled = [one["userId"] for one in client.get("/check/individualAssignment").json()]
+        visited = [one["userId"] for one in client.get("/check/monitoredExperimentPoint").json()]
     assert sorted(enrolled) == sorted(visited)
     assert set(answered) <= set(enrolled)
     content(file)

@@ -35,11 +35,11 @@ def test_no_other_address_of_the_machine_reaches_it(address: str) -> None:
     ("host", "status"), [("localhost:1234", 200), ("127.0.0.1", 200), ("evil.example", 400), ("10.0.0.1:3030", 400)]
 )
 def test_it_answers_to_its_own_names_alone(address: str, host: str, status: int) -> None:
-    assert httpx.get(f"{address}/version", headers={"Host": host}).status_code == status
+    assert httpx.get(f"{address}/version", headers={"Host": host}, timeout=60).status_code == status
 
 
 def test_a_connection_carries_many_requests_one_after_another(address: str) -> None:
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=60) as client:
         for number in range(5):
             init = client.post("/v6/init", json={}, headers={"User-Id": f"user-{number}"})
             assert init.json() == {"id": f"user-{number}"}
@@ -62,14 +62,14 @@ def test_a_body_that_is_too_large_is_refused_on_the_wire(address: str, length: i
         pass
     else:
         assert answer.status_code == 413
-    assert httpx.get(f"{address}/experiments/names").json() == []
+    assert httpx.get(f"{address}/experiments/names", timeout=60).json() == []
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_on_request_and_leaves_one_file(tmp_path: Path, stop: signal.Signals) -> None:
     file = tmp_path / "upgrade.db"
     with running(file) as (process, address):
-        assert httpx.post(f"{address}/v6/init", json={}, headers={"User-Id": "user"}).status_code == 200
+        assert httpx.post(f"{address}/v6/init", json={}, headers={"User-Id": "user"}, timeout=60).is_success
         process.send_signal(stop)
         out, err = process.communicate(timeout=60)
         assert process.returncode in (0, -signal.SIGTERM)

@@ -81,7 +81,7 @@ async def test_the_local_service_is_a_process_of_its_own_that_only_who_started_i
         assert (client.where, client.place) == ("the local service", str(tmp_path / "upgrade" / "upgrade.db"))
         health = await client.health()
         assert [each.context for each in await client.global_segments()] == sorted(await client.contexts())
-        async with httpx.AsyncClient(trust_env=False) as stranger:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as stranger:
             assert health.name == (await stranger.get(service.address)).json()["name"]
             host = service.address.split("/")[2]
             assert (await stranger.get(f"http://{host}/api")).status_code == 404
@@ -147,7 +147,7 @@ async def test_a_service_that_cannot_start_says_why(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGTERM, None])
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path, stop: signal.Signals | None) -> None:
     with another(tmp_path, "u") as (process, _, address):
-        assert not httpx.get(address).is_error
+        assert not httpx.get(address, timeout=60).is_error
         if stop is None:
             assert process.stdin is not None
             process.stdin.close()

