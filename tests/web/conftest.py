@@ -21,7 +21,16 @@ APP = STATIC / "index.html"
 PICTURES = ROOT / "build" / "pictures"
 """The folder for screenshots."""
 
-expect.set_options(timeout=15_000)  # As long as all other waits: the machine may be busy.
+LONGEST_WAIT = 30_000  # ms; the machine may be busy
+
+expect.set_options(timeout=LONGEST_WAIT)
+
+TOASTS = """window.toasts = [];
+new MutationObserver(changes => changes.flatMap(each => [...each.addedNodes]).forEach(node => {
+  const within = node.closest?.('[data-sonner-toast]') ?? node.querySelector?.('[data-sonner-toast]');
+  if (within) toasts.push(within.textContent);
+})).observe(document, {childList: true, subtree: true})"""
+"""Keeps the texts of short messages, which may be gone before a test looks for them."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -71,7 +80,8 @@ def _open_pages(chromium: Browser) -> Iterator[Open]:
         options = {"viewport": WIDE, "locale": "en-GB", "color_scheme": "light", "reduced_motion": "reduce", **given}
         context: Any = chromium.new_context(**options)
         context.forgiven = []
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(LONGEST_WAIT)
+        context.add_init_script(TOASTS)
         contexts.append(context)
 
         def complain(text: str) -> None:

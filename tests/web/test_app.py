@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import served
-from browser_support import NARROW, Look, Open
+from browser_support import Look, Open, fits
 
 PANES = ("chat", "trace", "editor", "graph", "data", "experiments", "logs", "access")
 
@@ -25,8 +25,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_an_empty_pane_is_accessible(address: str, open_page: Open, accessible: Look, pane: str) -> None:
     page = open_page(f"{address}/#/{pane}")
     expect(page.locator(".rail")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
     page.wait_for_load_state("networkidle")
     accessible(page)
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    fits(page)
     accessible(page)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser_support import Look, Open, Picture, begin, say, served_agents, settled
+from browser_support import Look, Open, Picture, begin, choose_agent, eventually, say, served_agents, settled
 from graphwright.host.discovery import find
 
 CUPS = find("data_scientist").parent / "tests" / "cups.csv"
@@ -28,7 +28,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def new(page: Page, agent: str) -> None:
     page.get_by_role("button", name="New conversation", exact=True).click()
-    page.get_by_role("radio", name=agent).check(force=True)
+    choose_agent(page, agent)
 
 
 def test_data_becomes_a_table_a_picture_and_a_figure(
@@ -68,8 +68,8 @@ def test_data_becomes_a_table_a_picture_and_a_figure(
     # The answer stays in view above its figure, in the colours of the app.
     expect(log.get_by_role("paragraph").filter(has_text="The figure shows").last).to_be_in_viewport()
     ours = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--chart-1').trim()")
-    bar = plot.locator(".bars path").first.evaluate("it => getComputedStyle(it).fill")
-    assert bar == f"rgb({', '.join(str(int(ours[at : at + 2], 16)) for at in (1, 3, 5))})"
+    colour = f"rgb({', '.join(str(int(ours[at : at + 2], 16)) for at in (1, 3, 5))})"
+    expect(plot.locator(".bars path").first).to_have_css("fill", colour)
     accessible(page)
     plot.scroll_into_view_if_needed()
     picture(page, "chat-plot")
@@ -77,13 +77,7 @@ def test_data_becomes_a_table_a_picture_and_a_figure(
     page.get_by_role("button", name="Trace", exact=True).click()
     expect(page.get_by_role("complementary")).to_be_visible()
     fits = "it => Math.abs(it.querySelector('.main-svg')?.getBoundingClientRect().width - it.clientWidth) < 2"
-    # `wait_for_function` would evaluate texts in the page, which its policy forbids.
-    drawn = page.locator(".plot").first
-    for _ in range(150):
-        if drawn.evaluate(fits):
-            break
-        page.wait_for_timeout(100)
-    assert drawn.evaluate(fits)
+    eventually(page, lambda: page.locator(".plot").first.evaluate(fits))
 
 
 def test_files_that_cannot_be_taken_say_why(address: str, open_page: Open, accessible: Look) -> None:

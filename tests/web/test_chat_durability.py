@@ -24,11 +24,11 @@ def test_a_reload_during_a_turn_continues_it(tmp_path: Path, open_page: Open) ->
         expect(log.get_by_text("One two three")).to_be_visible()
         # Earlier steps are listed once, also with all of them expanded.
         steps = log.locator(".step-list > li").filter(visible=True)
+        expect(steps.first).to_be_visible()
         before = steps.all_inner_texts()
-        assert before
         log.get_by_text("Working").click()
         expect(log.locator(".disclosure-body")).to_be_visible()
-        assert steps.all_inner_texts() == before
+        expect(steps).to_have_text(before, use_inner_text=True)
         page.reload()
         # The earlier text is shown again, and the rest follows.
         expect(log.get_by_role("article", name="You")).to_have_text("Count slowly")
@@ -64,7 +64,7 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         expect(page.get_by_text("The connection is lost. Trying to come back").first).to_be_visible()
     with served_agents(tmp_path, "--port", port) as (_, address):
         # The service continues the turn itself.
-        expect(card).to_contain_text("Shall I order slow lamps?", timeout=40_000)
+        expect(card).to_contain_text("Shall I order slow lamps?", timeout=60_000)
         page.reload()
         expect(card).to_contain_text("Shall I order slow lamps?")
 

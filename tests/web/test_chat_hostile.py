@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from browser_support import NARROW, Look, Open, act, agent, begin, say, served_agents, settled
+from browser_support import Look, Open, act, agent, begin, choose_agent, eventually, fits, say, served_agents, settled
 
 ECHO = """
 version: v1
@@ -91,13 +91,14 @@ def page(address: str, open_page: Open) -> Page:
 
 def check_text(page: Page, name: str) -> None:
     begin(page, "Echo", name)
-    expect(page.get_by_role("log").get_by_text("The end of it.").last).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("log").get_by_text("The end of it.").last).to_be_visible()
     settled(page)
     assert page.evaluate("window.ran") is None
     # Nothing is wider than the page.
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-    assert page.locator(".conversation-scroll").evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    fits(page)
+    eventually(
+        page, lambda: page.locator(".conversation-scroll").evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    )
 
 
 def test_markup_in_texts_is_escaped(page: Page) -> None:
@@ -161,7 +162,7 @@ def test_writing_that_runs_backwards_ends_with_its_paragraph(page: Page) -> None
 
 
 def test_uploaded_text_is_shown_as_text(page: Page) -> None:
-    page.get_by_role("radio", name="Data scientist").check(force=True)
+    choose_agent(page, "Data scientist")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Attach files").click()
     chooser.value.set_files({"name": "a\u202efdp.csv", "mimeType": "text/csv", "buffer": b"size,price\nlarge,2\n"})
@@ -183,7 +184,7 @@ def test_uploaded_text_is_shown_as_text(page: Page) -> None:
 
 
 def test_a_message_sent_during_an_upload_goes_out_with_the_file(page: Page) -> None:
-    page.get_by_role("radio", name="Data scientist").check(force=True)
+    choose_agent(page, "Data scientist")
     held: list[Route] = []
     page.route("**/api/v1/files*", lambda route: held.append(route))
     with page.expect_file_chooser() as chooser:

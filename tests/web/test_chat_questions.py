@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browser_support import NARROW, Look, Open, Picture, agent, begin, served_agents, settled, thread_of
+from browser_support import (
+    NARROW,
+    Look,
+    Open,
+    Picture,
+    agent,
+    begin,
+    choose_agent,
+    fetched,
+    served_agents,
+    settled,
+    thread_of,
+)
 
 BOOKING = r"""
 version: v1
@@ -51,7 +62,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def answers(page: Page, address: str) -> dict[str, object]:
-    state = httpx.get(f"{address}/api/v1/threads/{thread_of(page)}/state").json()
+    state = fetched(address, f"threads/{thread_of(page)}/state")
     return dict(state["values"]["answers"])
 
 
@@ -148,7 +159,7 @@ def test_each_type_has_a_field_with_immediate_validation(
 
 def test_a_question_in_german_and_dark_after_a_reload(address: str, open_page: Open, accessible: Look) -> None:
     page = open_page(f"{address}/#/chat", locale="de-DE", color_scheme="dark")
-    page.get_by_role("radio", name="Beleuchtungsanfragen").check(force=True)
+    choose_agent(page, "Beleuchtungsanfragen")
     page.get_by_role("textbox", name="Nachricht", exact=True).fill("We need new lights")
     page.get_by_role("button", name="Senden").click()
     choice = page.get_by_role("region", name="Auswählen")

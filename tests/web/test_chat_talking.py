@@ -7,11 +7,27 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
-from browser_support import NARROW, Look, Open, Picture, act, begin, begun, say, served_agents, settled, thread_of
+from browser_support import (
+    Look,
+    Open,
+    Picture,
+    act,
+    begin,
+    begun,
+    choose_agent,
+    eventually,
+    fetched,
+    fits,
+    say,
+    served_agents,
+    settled,
+    thread_of,
+    told,
+    without_conversations,
+)
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +36,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(autouse=True)
+def emptied(address: str) -> None:
+    without_conversations(address)
+
+
 def test_the_start_page_offers_agents_and_first_messages(
     address: str, open_page: Open, accessible: Look, picture: Picture
 ) -> None:
     page = open_page(f"{address}/#/chat")
     choice = page.get_by_role("radiogroup", name="What can I help you with?")
     expect(choice.get_by_role("radio")).to_have_count(6)
-    choice.get_by_role("radio", name="Data scientist").check(force=True)
+    choose_agent(page, "Data scientist")
     page.get_by_text("What Data scientist does and does not do").click()
     for fact in ("scripted:agents.yaml", "Takes files", "with numbers, tables and figures", "by Python programs"):
         expect(page.locator(".conversation")).to_contain_text(fact)
@@ -35,7 +56,7 @@ def test_the_start_page_offers_agents_and_first_messages(
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("What is in this file?")
     accessible(page)
     picture(page, "chat-start")
-    choice.get_by_role("radio", name="Graph editor").check(force=True)
+    choose_agent(page, "Graph editor")
     example = page.get_by_role("list", name="Examples").get_by_role("button").first
     said = example.inner_text()
     example.click()
@@ -58,33 +79,32 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     expect(answer.get_by_role("cell", name="sharp")).to_be_visible()
     expect(answer.locator(".katex-display")).to_have_count(1)
     # An index is smaller than its base: the style sheet is that of the formula renderer.
-    sizes = [float(size) for size in answer.locator(".katex").first.evaluate(
-        "it => ['.mord.mathnormal', '.mtight'].map(of => parseFloat(getComputedStyle(it.querySelector(of)).fontSize))"
-    )]  # fmt: skip
-    assert sizes[1] < 0.8 * sizes[0]
+    size = "parseFloat(getComputedStyle(it.querySelector('%s')).fontSize)"
+    smaller = f"it => {size % '.mtight'} < 0.8 * {size % '.mord.mathnormal'}"
+    eventually(page, lambda: answer.locator(".katex").first.evaluate(smaller))
     expect(answer.locator("pre .hljs-keyword").first).to_have_text("def")
     # The lines of a list are directly below each other.
-    numbered = answer.locator("ol").first
-    assert (
-        numbered.evaluate("it => it.getBoundingClientRect().height / parseFloat(getComputedStyle(it).lineHeight)") < 6
-    )
+    close = "it => it.getBoundingClientRect().height < 6 * parseFloat(getComputedStyle(it).lineHeight)"
+    eventually(page, lambda: answer.locator("ol").first.evaluate(close))
     answer.get_by_text("How this came about").click()
     expect(answer.get_by_text("ToolDecision").first).to_be_visible()
     accessible(page)
     picture(page, "chat-markdown")
-    assert page.locator(".conversation-scroll").evaluate("it => it.scrollWidth - it.clientWidth") == 0
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    scroll = page.locator(".conversation-scroll")
+    eventually(page, lambda: scroll.evaluate("it => it.scrollWidth - it.clientWidth") == 0)
+    fits(page)
     accessible(page)
     # With any number of lines, the button to the end is above them.
     box = page.get_by_role("textbox", name="Message", exact=True)
     box.fill("line\n" * 20)
-    page.locator(".conversation-scroll").evaluate("it => it.scrollTo(0, 0)")
-    to_end = page.get_by_role("button", name="Latest message").bounding_box()
-    above = page.locator(".conversation-foot").bounding_box()
-    assert to_end is not None
-    assert above is not None
-    assert to_end["y"] + to_end["height"] <= above["y"]
+    scroll.evaluate("it => it.scrollTo(0, 0)")
+    to_end = page.get_by_role("button", name="Latest message")
+    expect(to_end).to_be_visible()
+    above = """it => {
+      const foot = document.querySelector('.conversation-foot');
+      return it.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top;
+    }"""
+    eventually(page, lambda: to_end.evaluate(above))
 
 
 def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
@@ -127,7 +147,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open, acce
     rows = page.get_by_role("region", name="Conversations").get_by_role("listitem").filter(has_text="reverberation")
     expect(rows).to_have_count(1)
     # Another message in its place: the conversation goes on with it, and the first version stays one click away.
-    log.get_by_role("button", name="Edit").click(force=True)
+    log.get_by_role("button", name="Edit").click()
     dialog = page.get_by_role("dialog", name="Say it differently")
     dialog.get_by_role("textbox", name="Message").fill("Explain reverberation briefly")
     dialog.get_by_role("button", name="Send").click()
@@ -136,7 +156,7 @@ def test_say_something_again_and_differently(address: str, open_page: Open, acce
     expect(versions).to_contain_text("2/2")
     settled(page)
     # The same again: its answer takes the place of the other one.
-    log.get_by_role("button", name="Try again").click(force=True)
+    log.get_by_role("button", name="Try again").click()
     expect(versions).to_contain_text("3/3")
     settled(page)
     expect(log.get_by_role("article", name="You")).to_have_count(1)
@@ -165,7 +185,7 @@ def test_a_message_written_during_a_turn_waits_for_its_end(address: str, open_pa
     accessible(page)
     queue.get_by_role("button", name="Do not send: Forget this").click()
     said = log.get_by_role("article", name="You").locator(".bubble")
-    expect(said).to_have_text(["Count slowly, please", "Explain resonance"], timeout=30_000)
+    expect(said).to_have_text(["Count slowly, please", "Explain resonance"])
     expect(log.get_by_role("article", name="Research assistant")).to_have_count(2)
     settled(page)
     expect(page.get_by_role("region", name="messages wait")).to_have_count(0)
@@ -177,7 +197,7 @@ def test_an_answer_is_rated_with_a_comment(address: str, open_page: Open, access
     settled(page)
     answer = page.get_by_role("article", name="Research assistant")
     bad = answer.get_by_role("button", name="Bad answer")
-    bad.click(force=True)
+    bad.click()
     comment = answer.get_by_role("textbox", name="Comment")
     comment.fill("Where is the phase?")
     accessible(page)
@@ -189,14 +209,14 @@ def test_an_answer_is_rated_with_a_comment(address: str, open_page: Open, access
     expect(comment).to_have_value("Where is the phase?")
     page.unroute("**/feedback/*")
     comment.press("Enter")
-    expect(page.get_by_text("Thank you for the feedback.")).to_be_visible()
+    told(page, "Thank you for the feedback.")
     page.reload()
     expect(bad).to_have_attribute("aria-pressed", "true")
-    messages = httpx.get(f"{address}/api/v1/threads/{thread_of(page)}/messages").json()["items"]
+    messages = fetched(address, f"threads/{thread_of(page)}/messages")["items"]
     assert [(each["rating"], each["comment"]) for each in (messages[-1]["feedback"],)] == [
         ("bad", "Where is the phase?")
     ]
-    bad.click(force=True)
+    bad.click()
     expect(bad).to_have_attribute("aria-pressed", "false")
 
 
@@ -208,10 +228,10 @@ def test_conversations_are_pinned_put_into_folders_and_deleted_together(
     page = open_page(f"{address}/#/chat")
     pane = page.get_by_role("region", name="Conversations")
     row = pane.get_by_role("listitem").filter(has_text="the second floor")
-    row.get_by_role("button", name="More actions").click(force=True)
+    row.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Pin").click()
     expect(pane.get_by_role("heading", name="Pinned")).to_be_visible()
-    row.get_by_role("button", name="More actions").click(force=True)
+    row.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Move to folder").click()
     page.get_by_role("dialog").get_by_label("Folder").fill("Floors")
     page.get_by_role("dialog").get_by_role("button", name="Move").click()
@@ -250,29 +270,27 @@ def test_a_search_leads_to_the_message(address: str, open_page: Open) -> None:
 def test_a_first_message_that_is_refused_leaves_no_conversation(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
     page.context.forgiven.append("400")  # type: ignore[attr-defined]
-    page.get_by_role("radio", name="Shop").check(force=True)
-    before = httpx.get(f"{address}/api/v1/threads").json()
+    choose_agent(page, "Shop")
     long = "lamp " * 60_000
     with page.expect_response(lambda each: each.request.method == "DELETE"):
         say(page, long)
     expect(page.get_by_text("The message is too long.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value(long.strip())
-    assert httpx.get(f"{address}/api/v1/threads").json() == before
+    assert fetched(address, "threads")["items"] == []
 
 
 def test_what_is_written_is_kept_and_begins_one_conversation(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
-    page.get_by_role("radio", name="Shop").check(force=True)
+    choose_agent(page, "Shop")
     box = page.get_by_role("textbox", name="Message", exact=True)
     box.fill("half a thought")
     page.reload()
     expect(box).to_have_value("half a thought")
     box.fill("")
-    begun_before = len(httpx.get(f"{address}/api/v1/threads", params={"limit": 100}).json()["items"])
     page.get_by_role("button", name="Begin without a message").dblclick()
     expect(page).to_have_url(re.compile(r"#/chat/\w+"))
     settled(page)
-    assert len(httpx.get(f"{address}/api/v1/threads", params={"limit": 100}).json()["items"]) == begun_before + 1
+    assert len(fetched(address, "threads")["items"]) == 1
     # A slip of the mouse beside a dialog does not discard what is written in it.
     act(page, "Rename")
     title = page.get_by_role("dialog", name="Rename").get_by_label("Title")
@@ -318,7 +336,7 @@ def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page).to_have_url(re.compile(r"#/chat$"))
     expect(page.get_by_role("link", name="For the hall")).to_have_count(0)
-    assert httpx.get(f"{address}/api/v1/threads/{thread['thread']}").status_code == 404
+    assert fetched(address, "threads")["items"] == []
     page.context.forgiven.append("404")  # type: ignore[attr-defined]
     page.goto(f"{address}/#/chat/{thread['thread']}")
     expect(page.get_by_role("alert").filter(has_text="There is no such conversation.")).to_be_visible()

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Route, expect
 
 from api_support import SHOP, served, shop
-from browser_support import NARROW, Look, Open, Picture, begun
+from browser_support import NARROW, Look, Open, Picture, begun, eventually, fetched, fits, told
 from editor_support import CONVERSATION, draft, drag, editor, node, replace_text, saved
 
 
@@ -269,10 +268,10 @@ def test_a_draft_is_tested_published_talked_to_and_an_earlier_version_restored(
     expect(dialog.get_by_text("1 of 1 conversations pass")).to_be_visible(timeout=60_000)
     picture(page, "editor-publish")
     dialog.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published as version 2")).to_be_visible()
+    told(page, "Published as version 2")
     expect(page.get_by_text("Shorter words.")).to_be_visible()
     for thread in (begun(address, "shop"), before):
-        ended = httpx.get(f"{address}/api/v1/threads/{thread}/state").json()
+        ended = fetched(address, f"threads/{thread}/state")
         assert ended["waiting_for"]["node"] == "q.what"
     page.get_by_role("button", name="1 From flow.yaml of the folder").click()
     page.get_by_role("button", name="Restore as draft").click()
@@ -327,8 +326,7 @@ def test_what_is_written_during_a_slow_save_is_saved_after_it(address: str, open
 def test_the_editor_fits_a_phone_and_speaks_german(address: str, open_page: Open, picture: Picture) -> None:
     page = editor(open_page, address, viewport=NARROW, locale="de-DE")
     expect(page.get_by_role("tab", name="Gliederung")).to_be_visible()
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= NARROW["width"]
+    fits(page)
     page.get_by_role("tab", name="Gliederung").click()
     page.get_by_role("button", name="Frage What").click()
     page.get_by_role("tab", name="Eigenschaften").click()
@@ -384,20 +382,15 @@ def test_the_whole_picture_stays_in_view_while_its_room_and_its_nodes_change(add
     page = editor(open_page, address, viewport={"width": 1400, "height": 860})
     page.get_by_role("button", name="Add: Decision").click()
     expect(node(page, "Choose 1")).to_be_visible()
-    page.wait_for_timeout(400)
-    canvas = page.locator(".flow-canvas").bounding_box()
-    assert canvas is not None
-    for title in ("What", "Write", "Send", "Done", "Choose 1"):
-        box = node(page, title).bounding_box()
-        assert box is not None
-        assert box["x"] >= canvas["x"]
-        assert box["y"] + box["height"] <= canvas["y"] + canvas["height"]
-    width = page.get_by_role("complementary", name="Properties").bounding_box()
+    within = """it => {
+      const [box, canvas] = [it, it.closest('.flow-canvas')].map(each => each.getBoundingClientRect());
+      return box.left >= canvas.left && box.bottom <= canvas.bottom;
+    }"""
+    titles = ("What", "Write", "Send", "Done", "Choose 1")
+    eventually(page, lambda: all(node(page, title).evaluate(within) for title in titles))
+    width = page.get_by_role("complementary", name="Properties").evaluate("it => it.offsetWidth")
     page.get_by_role("tab", name="Try it").click()
-    tried = page.get_by_role("complementary", name="Try it").bounding_box()
-    assert width is not None
-    assert tried is not None
-    assert width["width"] == tried["width"]
+    eventually(page, lambda: page.get_by_role("complementary", name="Try it").evaluate("it => it.offsetWidth") == width)
 
 
 def test_a_conversation_that_no_longer_fits_says_why_and_is_recorded_again(address: str, open_page: Open) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import SHOP, served, shop
-from browser_support import Look, Open, Picture
+from browser_support import Look, Open, Picture, eventually
 from editor_support import draft, editor, replace_text, saved
 
 
@@ -24,11 +24,12 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 def published(address: str, text: str) -> None:
     flow = f"{address}/api/v1/flows/shop"
-    revision = httpx.get(f"{flow}/draft").json()["revision"]
-    httpx.put(f"{flow}/draft", json={"text": text}, headers={"If-Match": f'"{revision}"'}).raise_for_status()
-    digest = httpx.post(f"{flow}/check", json={"text": text}).json()["hash"]
-    body = {"revision": revision + 1, "hash": digest, "note": "Other words."}
-    httpx.post(f"{flow}/publish", json=body).raise_for_status()
+    with httpx.Client(timeout=60) as client:
+        revision = client.get(f"{flow}/draft").json()["revision"]
+        client.put(f"{flow}/draft", json={"text": text}, headers={"If-Match": f'"{revision}"'}).raise_for_status()
+        digest = client.post(f"{flow}/check", json={"text": text}).json()["hash"]
+        body = {"revision": revision + 1, "hash": digest, "note": "Other words."}
+        client.post(f"{flow}/publish", json=body).raise_for_status()
 
 
 def test_a_version_is_compared_on_two_canvases_that_move_together_and_restored(
@@ -58,11 +59,11 @@ def test_a_version_is_compared_on_two_canvases_that_move_together_and_restored(
     # Zooming one picture zooms the other.
     box = before.locator(".flow-canvas").bounding_box()
     assert box is not None
+    viewport = "figure => figure.querySelector('.react-flow__viewport').style.transform"
+    shown = before.evaluate(viewport)
     page.mouse.move(box["x"] + 60, box["y"] + 60)
     page.mouse.wheel(0, -400)
-    viewport = "figure => figure.querySelector('.react-flow__viewport').style.transform"
-    page.wait_for_timeout(300)
-    assert before.evaluate(viewport) == after.evaluate(viewport)
+    eventually(page, lambda: shown != before.evaluate(viewport) == after.evaluate(viewport))
     dialog.get_by_role("tab", name="Text").click()
     expect(dialog.locator(".cm-mergeView")).to_contain_text("It is ordered.")
     dialog.get_by_role("button", name="Restore as draft").click()
@@ -85,7 +86,8 @@ def test_a_conflict_and_a_file_that_changed_on_disk_are_compared_before_one_is_t
     page.context.forgiven.append("412")
     text = str(draft(address)["text"])
     flow = f"{address}/api/v1/flows/shop/draft"
-    httpx.put(flow, json={"text": text.replace("What would", "What else would")}, headers={"If-Match": '"1"'})
+    theirs = {"text": text.replace("What would", "What else would")}
+    httpx.put(flow, json=theirs, headers={"If-Match": '"1"'}, timeout=60).raise_for_status()
     replace_text(page, "Nothing was ordered.", "Nothing is ordered.")
     alert = page.get_by_role("alert").filter(has_text="Somebody else saved this draft")
     alert.get_by_role("button", name="Compare").click()

@@ -43,7 +43,7 @@ def test_a_described_change_is_compared_before_it_is_taken_and_can_be_undone(
     page.goto(f"{address}/#/editor/shop?panel=describe")
     expect(wish).to_have_value("Ask for a size.")
     page.get_by_role("button", name="Propose").click()
-    expect(page.get_by_text("Asks for a size.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Asks for a size.")).to_be_visible()
     accessible(page)
     picture(page, "editor-describe")
     page.get_by_role("button", name="Show side by side").click()

@@ -50,7 +50,7 @@ def test_a_document_of_ten_thousand_nodes_has_an_outline_and_a_text(address: str
     expect(page.get_by_text("10001 nodes: too many for a picture")).to_be_visible(timeout=60_000)
     page.get_by_role("tab", name="Outline").click()
     page.get_by_label("Find a node").fill("n9998")
-    expect(page.get_by_role("treeitem", name="N9998")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("treeitem", name="N9998")).to_be_visible()
     page.locator(".cm-content").click()
     spent = page.evaluate(
         """async () => {

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
 from api_support import served, shop
-from browser_support import Look, Open, Picture
+from browser_support import Look, Open, Picture, fetched
 from editor_support import node, saved
 
 TOP = """extends: ../shop/flow.yaml
@@ -55,15 +54,15 @@ def test_an_author_sees_who_set_a_value_and_overrides_it(
     say.fill("It is on its way.")
     say.blur()
     saved(page)
-    path = f"{address}/api/v1/flows/acme/draft"
-    assert "- {id: done, say: It is on its way.}" in httpx.get(path).json()["text"]
+    path = "flows/acme/draft"
+    assert "- {id: done, say: It is on its way.}" in fetched(address, path)["text"]
     form.get_by_role("button", name="Remove override").click()
     expect(say).to_have_value("Ordered.")
     saved(page)
-    assert httpx.get(path).json()["text"] == TOP
+    assert fetched(address, path)["text"] == TOP
     # Deleting a node of a lower layer removes it by name, and with it its edges.
     node(page, "Dropped").click()
     page.keyboard.press("Delete")
     expect(page.locator(".flow-node")).to_have_count(5)
     saved(page)
-    assert "- {id: dropped, remove: true}" in httpx.get(path).json()["text"]
+    assert "- {id: dropped, remove: true}" in fetched(address, path)["text"]

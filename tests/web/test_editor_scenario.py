@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
 from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, say, settled
+from browser_support import Look, Open, Picture, choose_agent, eventually, fetched, say, settled, told
 from editor_support import node, saved
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "lighting_sale" / "flow.yaml"
@@ -53,7 +52,7 @@ def test_the_lighting_sale_is_made_changed_and_restored(
 
 
 def text(address: str) -> str:
-    return str(httpx.get(f"{address}/api/v1/flows/sales/draft").json()["text"])
+    return str(fetched(address, "flows/sales/draft")["text"])
 
 
 def data(address: str) -> Any:
@@ -106,6 +105,14 @@ def choose(page: Page, title: str) -> None:
     node(page, title).click()
 
 
+def enter(page: Page, title: str) -> None:
+    """Open the subgraph of a node in place. It is chosen first: the form beside the picture would move the picture."""
+    choose(page, title)
+    expect(form(page)).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    node(page, title).dblclick()
+
+
 def connect(page: Page, title: str, target: str) -> None:
     choose(page, title)
     form(page).get_by_label("Connect to").select_option(target)
@@ -139,7 +146,7 @@ def builds(page: Page) -> None:
     add(page, "Question", Id="q.intent", key="intention", prompt=asked, schema="{enum: [buy_led, other]}")
     # The form stays, and the key Tab leads from field to field, also after the id changed.
     expect(form(page).get_by_label("Schema", exact=True)).not_to_be_focused()
-    assert page.evaluate("document.activeElement.closest('form') !== null")
+    eventually(page, lambda: page.evaluate("document.activeElement.closest('form') !== null"))
     add(page, "Subgraph", Id="sg.led", ref="subgraph.led_path", as_="led")
     add(page, "Question", Id="q.email", key="email", prompt="What is your e-mail address?", schema=email)
     fill(page, required="false")
@@ -153,7 +160,7 @@ def builds(page: Page) -> None:
     fill(page, guard="answers.intention == 'buy_led'")
     connect(page, "Intent", "q.email")
     # Inside the subgraph, which is open in place. A small picture shows no button for it.
-    node(page, "Led").dblclick()
+    enter(page, "Led")
     expect(node(page, "New ask")).to_be_attached()
     choose(page, "New ask")
     court = "{type: integer, minimum: 1, x-unit: m^2}"
@@ -223,12 +230,12 @@ def publishes(page: Page, number: int, note: str, tested: str, waiting: str = ""
         expect(dialog.get_by_text(waiting)).to_contain_text("1 goes on in the new one")
     dialog.get_by_label("What changed").fill(note)
     dialog.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text(f"Published as version {number}")).to_be_visible()
+    told(page, f"Published as version {number}")
 
 
 def talks(page: Page) -> None:
     pane(page, "Chat")
-    page.get_by_role("radio", name=re.compile("^Lighting sale(?!s)")).check(force=True)
+    choose_agent(page, "Lighting sale")
     page.get_by_role("button", name="Begin without a message").click()
     page.get_by_role("button", name="buy led").click()
     expect(page.get_by_role("log", name="Messages").get_by_text("How large is the court")).to_be_visible()
@@ -243,7 +250,7 @@ def talks(page: Page) -> None:
 def changes(page: Page) -> None:
     pane(page, "Editor")
     page.get_by_role("link", name=re.compile("^Lighting sale(?!s)")).click()
-    node(page, "Led").dblclick()
+    enter(page, "Led")
     expect(node(page, "Wattage")).to_be_attached()
     choose(page, "Wattage")
     fill(page, Id="q.power", prompt="How many watts per light?")

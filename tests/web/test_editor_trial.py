@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
 from api_support import served, shop
-from browser_support import Look, Open, Picture
+from browser_support import Look, Open, Picture, fetched
 from editor_support import editor, node, replace_text, saved
 
 
@@ -50,7 +49,7 @@ def test_a_draft_is_tried_beside_the_canvas_which_shows_its_way(
     expect(log).to_contain_text("Ordered.")
     expect(node(page, "Done")).to_have_class(re.compile("flow-active"))
     # Its own list only; and it is there again after a reload.
-    assert httpx.get(f"{address}/api/v1/threads").json()["items"] == []
+    assert fetched(address, "threads")["items"] == []
     page.reload()
     page.get_by_role("tab", name="Try it").click()
     expect(page.get_by_role("log")).to_contain_text("Ordered.")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
-from browser_support import NARROW, Look, Open, Picture, agent, begun
+from browser_support import Look, Open, Picture, agent, begun, fits
 from graphwright.store import open_store
 from graphwright.store.interactions import open_sink
 from interactions_support import interaction
@@ -134,9 +134,9 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     accessible(page)
     page.get_by_role("button", name="Deutsch").click()
     expect(page.get_by_label("Ausgang")).to_be_visible()
-    page.set_viewport_size(NARROW)
+    fits(page)
     rows(page).first.locator("summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    fits(page)
     accessible(page)
     picture(page, "logs-narrow")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -45,18 +46,19 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_the_pane_of_the_example_shows_what_its_route_returns(
     address: str, open_page: Open, accessible: Look, picture: Picture
 ) -> None:
-    with httpx.Client(base_url=f"{address}/api/v1/", timeout=30) as client:
+    bicycle = f"<b>red</b> Gazelle {uuid4()}"
+    with httpx.Client(base_url=f"{address}/api/v1/", timeout=60) as client:
         thread = client.post("threads", json={"agent": "repairs"}).json()["thread"]
         stream = {"Accept": "text/event-stream"}
-        for text in (None, "<b>red</b> Gazelle", "flat tyre"):
+        for text in (None, bicycle, "flat tyre"):
             client.post(f"threads/{thread}/turns", json={"message": text} if text else {}, headers=stream)
         asked = client.get(f"threads/{thread}/state").json()["waiting_for"]["approval"]["hash"]
         client.post(f"threads/{thread}/resume", json={"value": True, "approves": asked}, headers=stream)
     page = open_page(f"{address}/#/chat")
     page.locator(".rail").get_by_role("link", name="Repairs").click()
     expect(page.get_by_role("heading", name="Repairs")).to_be_visible()
-    expect(page.get_by_role("listitem").filter(has_text="Gazelle")).to_have_text("<b>red</b> Gazelle: flat tyre")
-    assert page.title() == "Repairs · Graphwright"
+    expect(page.get_by_role("listitem").filter(has_text=bicycle)).to_have_text(f"{bicycle}: flat tyre")
+    expect(page).to_have_title("Repairs · Graphwright")
     accessible(page)
     picture(page, "packaged-pane")
     page.keyboard.press("Shift+L")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
-from browser_support import NARROW, Look, Open, Picture, agent, begun
+from browser_support import Look, Open, Picture, agent, begun, eventually, fits
 
 LIGHTS = """
 version: v1
@@ -149,7 +149,14 @@ class Lights:
         return f"{self.address}/#/trace/{thread}{query}"
 
     def go(self) -> None:
-        (self.folder / "lights" / "go.txt").touch()
+        self._sign.touch()
+
+    def stop(self) -> None:
+        self._sign.unlink(missing_ok=True)
+
+    @property
+    def _sign(self) -> Path:
+        return self.folder / "lights" / "go.txt"
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +227,7 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     expect(german).to_contain_text("Stimme")
     drawing = page.get_by_role("region", name="Der Ablauf mit dem Weg dieser Runde")
     expect(drawing.get_by_role("button", name="Alles zeigen")).to_be_visible()
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    fits(page)
     accessible(page)
     picture(page, "trace-narrow")
 
@@ -232,7 +238,8 @@ def test_the_canvas_of_the_editor_shows_the_whole_way(lights: Lights, open_page:
     # The subgraph of the chosen path is open, and labels are not cut.
     expect(page.locator(".flow-edge.flow-way")).to_have_count(3)
     label = page.locator(".flow-label", has_text="answers.work.watts > 500")
-    assert label.evaluate("e => e.scrollHeight <= e.clientHeight + 1 && e.scrollWidth <= e.clientWidth + 1")
+    whole = "e => e.scrollHeight <= e.clientHeight + 1 && e.scrollWidth <= e.clientWidth + 1"
+    eventually(page, lambda: label.evaluate(whole))
     view = page.locator(".react-flow__viewport")
     before = view.get_attribute("style")
     page.locator(".react-flow__pane").hover()
@@ -267,13 +274,13 @@ def test_the_list_of_traces_is_filtered(lights: Lights, open_page: Open, accessi
 
 
 def test_a_node_lights_up_while_its_turn_runs(lights: Lights, open_page: Open) -> None:
+    lights.stop()
     thread = begun(lights.address, "lights", *SAID)
     page = open_page(f"{lights.address}/#/chat/{thread}?beside=trace")
     trace = page.get_by_role("complementary", name="Trace")
     expect(node(page, "q.watts")).to_have_class(re.compile("flow-active"))
-    title = page.locator(".conversation h1").bounding_box()
-    assert title is not None
-    assert title["width"] > 150  # half of the width is enough for it
+    # Half of the width is enough for the title.
+    eventually(page, lambda: page.locator(".conversation h1").evaluate("it => it.offsetWidth") > 150)
     box = page.get_by_role("textbox", name=re.compile("message|answer", re.I))
     box.fill("40")
     box.press("Enter")

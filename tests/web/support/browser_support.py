@@ -46,6 +46,12 @@ def begun(address: str, agent: str, *messages: str) -> str:
         return thread
 
 
+def fetched(address: str, path: str) -> Any:
+    """What the HTTP API has at a path."""
+    answer = httpx.get(f"{address}/api/v1/{path}", timeout=60)
+    return answer.raise_for_status().json()
+
+
 def ended(client: httpx.Client, thread: str, body: dict[str, Any]) -> dict[str, Any]:
     """Run a turn to its end; return its last event."""
     answer = client.post(f"/threads/{thread}/turns", json=body, headers={"Accept": "text/event-stream"})
@@ -75,15 +81,29 @@ def served_agents(
         yield both
 
 
+def without_conversations(address: str) -> None:
+    """Delete all conversations: those of other tests, and of a first run of the same test that failed."""
+    while items := fetched(address, "threads?limit=100")["items"]:
+        for each in items:
+            httpx.delete(f"{address}/api/v1/threads/{each['thread']}", timeout=60).raise_for_status()
+
+
 def begin(page: Page, agent: str, message: str = "") -> None:
     """Begin a conversation with an agent, by its title; without a message the agent begins."""
     page.get_by_role("button", name="New conversation", exact=True).click()
-    page.get_by_role("radio", name=agent).check(force=True)
+    choose_agent(page, agent)
     if message:
         say(page, message)
     else:
         page.get_by_role("button", name="Begin without a message").click()
     expect(page).to_have_url(re.compile(r"#/chat/\w+"))
+
+
+def choose_agent(page: Page, agent: str) -> None:
+    """Choose an agent on the start page, by its title."""
+    card = page.get_by_role("radiogroup").locator("label", has=page.get_by_text(agent, exact=True))
+    card.click()
+    expect(card.get_by_role("radio")).to_be_checked()
 
 
 def say(page: Page, message: str) -> None:
@@ -97,6 +117,30 @@ def act(page: Page, name: str) -> None:
     """Choose an action of the open conversation from its menu."""
     page.get_by_role("button", name="More actions", exact=True).click()
     page.get_by_role("menuitem", name=name).click()
+
+
+def eventually(page: Page, holds: Callable[[], object]) -> None:
+    """Wait until a condition holds that is no assertion of Playwright.
+
+    `wait_for_function` would evaluate texts in the page, which its policy forbids.
+    """
+    for _ in range(300):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    assert holds()
+
+
+def fits(page: Page) -> None:
+    """Expect that nothing is wider than the screen of a phone."""
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.evaluate("new Promise(shown => requestAnimationFrame(() => requestAnimationFrame(shown)))")
+    eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"])
+
+
+def told(page: Page, text: str) -> None:
+    """Expect a short message at the edge of the page, which may be gone already."""
+    eventually(page, lambda: any(text in each for each in page.evaluate("toasts")))
 
 
 def settled(page: Page) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import httpx
 from playwright.sync_api import Locator, Page, expect
 
-from browser_support import Open
+from browser_support import Open, fetched
 
 CONVERSATION = """agent: ..
 turns:
@@ -27,7 +26,7 @@ def node(page: Page, title: str) -> Locator:
 
 
 def draft(address: str) -> dict[str, object]:
-    found: dict[str, object] = httpx.get(f"{address}/api/v1/flows/shop/draft").json()
+    found: dict[str, object] = fetched(address, "flows/shop/draft")
     return found
 
 
@@ -57,6 +56,8 @@ def drag(page: Page, what: Locator, to: Locator | None = None, by: tuple[float, 
 
 
 def _middle(what: Locator) -> tuple[float, float]:
+    """The middle of an element that has come to rest."""
+    what.hover(trial=True)
     box = what.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
