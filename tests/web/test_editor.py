@@ -323,6 +323,20 @@ def test_what_is_written_during_a_slow_save_is_saved_after_it(address: str, open
     assert "It will be ordered." in str(draft(address)["text"])
 
 
+def test_a_text_that_is_restored_while_another_one_is_sent_is_saved_after_it(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    held: list[Route] = []
+    page.route("**/draft", lambda route: held.append(route))
+    with page.expect_request("**/draft"):
+        replace_text(page, "What would you like?", "What may it be?")
+    replace_text(page, "What may it be?", "What would you like?")
+    expect(page.get_by_role("status").get_by_text("Not saved yet")).to_be_visible()
+    held[0].continue_()
+    page.unroute("**/draft")
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()
+
+
 def test_the_editor_fits_a_phone_and_speaks_german(address: str, open_page: Open, picture: Picture) -> None:
     page = editor(open_page, address, viewport=NARROW, locale="de-DE")
     expect(page.get_by_role("tab", name="Gliederung")).to_be_visible()

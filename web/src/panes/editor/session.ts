@@ -105,7 +105,9 @@ export class Session {
     this.put({
       text,
       ...(later ? {} : this.read(text)),
-      saving: before.saving === "conflict" ? "conflict" : text === before.server.text ? "saved" : "unsaved",
+      // While a text is on its way, the service will have that one.
+      saving:
+        before.saving === "conflict" ? "conflict" : text === before.server.text && !this.sent ? "saved" : "unsaved",
     });
     if (this.mayEdit) keepLocal(this.agent, text, before.server.revision);
     clearTimeout(this.checkTimer);
@@ -163,7 +165,11 @@ export class Session {
     // One at a time: of two that name the same revision the second would be refused.
     while (this.sent) await this.sent;
     const { text, server, saving } = this.state.get();
-    if (saving === "conflict" || saving === "saved" || text === server.text) return;
+    if (saving === "conflict" || saving === "saved") return;
+    if (text === server.text) {
+      this.put({ saving: "saved" });
+      return;
+    }
     this.put({ saving: "saving" });
     const sending = editorApi.save(this.agent, text, server).then(
       (saved) => {
