@@ -65,6 +65,23 @@ def test_a_draft_is_tried_beside_the_canvas_which_shows_its_way(
     expect(page.get_by_role("log")).to_contain_text("Ordered.")
 
 
+def test_the_canvas_shows_the_way_of_a_turn_that_another_page_ran(address: str, open_page: Open) -> None:
+    one = editor(open_page, address)
+    one.get_by_role("tab", name="Try it").click()
+    one.get_by_role("button", name="Begin").click()
+    expect(one.get_by_role("log")).to_contain_text("What would you like?")
+    expect(node(one, "What")).to_have_class(re.compile("flow-active"))
+    other = one.context.new_page()
+    other.goto(f"{address}/#/editor/shop?panel=try")
+    expect(other.get_by_role("log")).to_contain_text("What would you like?")
+    message = other.get_by_label("Write to the draft")
+    message.fill("tea")
+    message.press("Enter")
+    expect(other.get_by_role("log")).to_contain_text("Shall I order tea?")
+    expect(one.get_by_role("log")).to_contain_text("Shall I order tea?")
+    expect(node(one, "Sure")).to_have_class(re.compile("flow-active"))
+
+
 def test_a_trial_runs_to_a_node_and_is_kept_as_a_test_that_covers_its_way(
     address: str, open_page: Open, picture: Picture, tmp_path: Path
 ) -> None:

@@ -82,20 +82,25 @@ export function useTrial(): Trial {
   useEffect(() => {
     if (!conversation || !mayOpen) return;
     setEvents([]);
-    let known = 0;
+    let known = 0; // the last turn whose events are shown
+    let heard = false; // whether the events of the turn in progress are shown
     const look = () => {
       const { live, thread } = conversation.shown.get();
       if (live) {
-        if (live.events.length > 0) setEvents(live.events);
-        known = -1;
-      } else if (thread && thread.turns > 0 && known === 0) {
-        // The page was opened again: the last turn is in the trace.
-        known = thread.turns;
-        void api.trace(conversation.id, { turn: thread.turns, limit: MOST_EVENTS }).then(
-          ({ items }) => known > 0 && setEvents(items.map((row) => row.event)),
+        if (live.events.length === 0) return;
+        setEvents(live.events);
+        heard = true;
+        return;
+      }
+      const turn = thread?.turns ?? 0;
+      // A turn that was not heard is in the trace: the page was opened again, or another page sent the message.
+      if (turn !== known && !heard)
+        void api.trace(conversation.id, { turn, limit: MOST_EVENTS }).then(
+          ({ items }) => known === turn && !heard && setEvents(items.map((row) => row.event)),
           () => undefined,
         );
-      }
+      known = turn;
+      heard = false;
     };
     const unsubscribe = conversation.shown.subscribe(look);
     const close = conversation.open();
