@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Request, Route, expect
 
 from browser_support import (
     Look,
@@ -171,6 +171,30 @@ def test_say_something_again_and_differently(address: str, open_page: Open, acce
     act(page, "Delete")
     page.get_by_role("dialog").get_by_role("button", name="All 3 versions").click()
     expect(rows).to_have_count(0)
+
+
+def test_a_turn_is_followed_once_if_it_is_found_before_the_answer_to_its_message(address: str, open_page: Open) -> None:
+    thread = begun(address, "shop")
+    page = open_page(f"{address}/#/chat/{thread}")
+    expect(page.get_by_role("log").get_by_text("What would you like?")).to_be_visible()
+    held: list[Route] = []
+    page.route(f"**/threads/{thread}", lambda route: held.append(route))
+    with page.expect_request(f"**/threads/{thread}"):
+        page.evaluate("dispatchEvent(new Event('focus'))")
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route("**/turns", lambda route: answers.append((route, route.fetch())))
+    say(page, "slow lamps")
+    eventually(page, lambda: answers)
+    followed: list[Request] = []
+    page.on("request", lambda request: followed.append(request) if request.url.endswith("/events") else None)
+    for each in held:
+        each.continue_()
+    page.unroute(f"**/threads/{thread}")
+    expect(page.get_by_role("log").get_by_text("3 4 5")).to_be_visible()
+    for route, answer in answers:
+        route.fulfill(response=answer)
+    expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order slow lamps?")
+    assert len(followed) == 1
 
 
 def test_a_message_written_during_a_turn_waits_for_its_end(address: str, open_page: Open, accessible: Look) -> None:

@@ -147,8 +147,9 @@ export class Conversation {
       if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
       const last = this.shown.get().messages.at(-1)?.seq;
       await this.refresh(signal, thread);
-      // The reason of a failed turn is shown until another turn.
-      if (this.shown.get().messages.at(-1)?.seq !== last) this.change({ live: null });
+      // The reason of a failed turn is shown until another turn, which may have been sent meanwhile.
+      const { messages, live: shown } = this.shown.get();
+      if (messages.at(-1)?.seq !== last && shown !== null && shown.ending !== null) this.change({ live: null });
       await this.takeUp(signal);
     } catch {
       // The next check may succeed; the next action of the user shows the error.
@@ -156,6 +157,8 @@ export class Conversation {
   }
 
   private async followRun(run: Run, live: Live, signal: AbortSignal): Promise<void> {
+    // A check for changes may have found the run before the answer to sending it came.
+    if (this.run?.id === run.id) return;
     this.run = run;
     let now = live;
     const show = (events: RunEvent[]) => {
