@@ -12,7 +12,7 @@ from browser_support import Open, begin, say, served_agents, settled, thread_of
 from graphwright import load
 
 TURNS = 1_000
-QUICK = 2_500  # Milliseconds from the address to the last answer of a long conversation, on two shared cores.
+SLOWER = 2.5  # How many times as long as a short conversation a long one may take to open.
 
 
 def test_a_reload_during_a_turn_continues_it(tmp_path: Path, open_page: Open) -> None:
@@ -69,13 +69,14 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         expect(card).to_contain_text("Shall I order slow lamps?")
 
 
-async def long_thread(folder: Path) -> None:
-    """A conversation with the shop of many turns, as if over months."""
+async def conversations(folder: Path) -> None:
+    """A conversation with the shop of two turns, and one of many, as if over months."""
     shop = load(folder / "shop")
-    async with shop.session("long", model="none", home=folder / "home") as session:
-        for number in range(TURNS // 2):
-            await session.send(f"lamp {number}")
-            await session.resume(False)
+    for thread, orders in (("short", 1), ("long", TURNS // 2)):
+        async with shop.session(thread, model="none", home=folder / "home") as session:
+            for number in range(orders):
+                await session.send(f"lamp {number}")
+                await session.resume(False)
 
 
 LONG_TASKS = """() => {
@@ -96,10 +97,10 @@ SCROLL = """async () => {
 }"""
 
 
-def opened_in(page: Page, address: str) -> float:
-    """Milliseconds until the last turn of the long conversation is on the page, with the app loaded again."""
+def opened_in(page: Page, address: str, thread: str) -> float:
+    """Milliseconds until the last turn of a conversation is on the page, with the app loaded again."""
     page.goto("about:blank")
-    page.goto(f"{address}/#/chat/long", wait_until="commit")
+    page.goto(f"{address}/#/chat/{thread}", wait_until="commit")
     page.get_by_role("log").get_by_text("Nothing was ordered.").last.wait_for()
     return float(page.evaluate("performance.now()"))
 
@@ -107,11 +108,13 @@ def opened_in(page: Page, address: str) -> float:
 def test_a_conversation_of_1000_turns_opens_at_once_and_scrolls(tmp_path: Path, open_page: Open) -> None:
     with served_agents(tmp_path) as (_, address):
         with ThreadPoolExecutor(1) as thread:  # Playwright does not allow an event loop in this thread.
-            thread.submit(asyncio.run, long_thread(tmp_path)).result()
+            thread.submit(asyncio.run, conversations(tmp_path)).result()
         page = open_page(f"{address}/#/chat")
         page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
-        opened_in(page, address)
-        times = sorted(opened_in(page, address) for _ in range(3))
+        opened_in(page, address, "short")
+        # In turn, because the machine may be busy with other work for a while.
+        tries = [[opened_in(page, address, thread) for thread in ("short", "long")] for _ in range(3)]
+        short, times = min(each for each, _ in tries), sorted(each for _, each in tries)
         page.evaluate(LONG_TASKS)
         frames: list[float] = []
         while not page.get_by_role("log").get_by_text("lamp 0", exact=True).is_visible():
@@ -120,11 +123,12 @@ def test_a_conversation_of_1000_turns_opens_at_once_and_scrolls(tmp_path: Path, 
         frames.sort()
         held = page.locator(".turn").count()
         print(
-            f"\n{TURNS} turns: opened in {times[0]:.0f} to {times[-1]:.0f} ms; {len(frames)} frames while scrolling, "
+            f"\n{TURNS} turns: opened in {times[0]:.0f} to {times[-1]:.0f} ms, two turns in {short:.0f} ms; "
+            f"{len(frames)} frames while scrolling, "
             f"median {frames[len(frames) // 2]:.0f} ms, 99 % within {frames[int(len(frames) * 0.99)]:.0f} ms; "
             f"{len(blocked)} long tasks, the longest {max(blocked, default=0):.0f} ms; {held} turns in the page"
         )
-        assert times[0] <= QUICK
+        assert times[0] <= SLOWER * short
         assert held < 120
         # One key leads back to the end, and the question there works.
         page.keyboard.press("Escape")
