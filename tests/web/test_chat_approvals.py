@@ -29,7 +29,7 @@ def address(folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[str]:
-    """A service of its own, for a test that changes what other conversations meet."""
+    """A new service, for a test that changes what other conversations meet."""
     with served_agents(tmp_path) as (_, address):
         yield address
 

@@ -106,7 +106,7 @@ def choose(page: Page, title: str) -> None:
 
 
 def enter(page: Page, title: str) -> None:
-    """Open the subgraph of a node in place. It is chosen first: the form beside the picture would move the picture."""
+    """Open the subgraph of a node in place. It is chosen first, because the form that opens moves the picture."""
     choose(page, title)
     expect(form(page)).to_be_visible()
     page.get_by_role("button", name="Show all").click()

@@ -47,7 +47,7 @@ def begun(address: str, agent: str, *messages: str) -> str:
 
 
 def fetched(address: str, path: str) -> Any:
-    """What the HTTP API has at a path."""
+    """Read from the HTTP API."""
     answer = httpx.get(f"{address}/api/v1/{path}", timeout=60)
     return answer.raise_for_status().json()
 
@@ -120,7 +120,7 @@ def act(page: Page, name: str) -> None:
 
 
 def eventually(page: Page, holds: Callable[[], object]) -> None:
-    """Wait until a condition holds that is no assertion of Playwright.
+    """Wait until a condition holds, for conditions that Playwright cannot expect.
 
     `wait_for_function` would evaluate texts in the page, which its policy forbids.
     """

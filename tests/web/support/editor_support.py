@@ -56,7 +56,7 @@ def drag(page: Page, what: Locator, to: Locator | None = None, by: tuple[float, 
 
 
 def _middle(what: Locator) -> tuple[float, float]:
-    """The middle of an element that has come to rest."""
+    """The middle of an element, as soon as it does not move."""
     what.hover(trial=True)
     box = what.bounding_box()
     assert box is not None
