@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -264,7 +265,7 @@ def test_the_rate_limit_shows_a_retry_time_and_keeps_text(tmp_path: Path, open_p
 
 def test_an_admin_manages_keys_and_audit_log(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     key = door.key("jon")
-    thread = door.thread(key, "a lamp")
+    thread = door.thread(key, f"a lamp {uuid4()}")
     with door.client(key) as client:
         approval = client.get(f"threads/{thread}/state").json()["waiting_for"]["approval"]["hash"]
         body = {"value": True, "approves": approval}
