@@ -17,6 +17,7 @@ from graphwright.engine._missing_answers import is_missing, is_named, missing_be
 from graphwright.engine._paths import PathState
 from graphwright.engine._position import Position, Scope, Taken, lookup, with_answer
 from graphwright.engine._questions import Candidate
+from graphwright.engine._replaced import replaced
 from graphwright.engine._reply import Accepted, Rejected, validated
 from graphwright.engine._walk import waiting_for
 from graphwright.engine._walked_way import EDITED
@@ -68,7 +69,7 @@ class MappedThread:
         locked = state.paths.locked
         if locked and locked not in pair.new.paths:
             self.unfit.append(f"path {locked!r} is gone")
-        self.after = replace(
+        self.after = replaced(
             state,
             flow_hash=pair.new.hash,
             position=position,
@@ -115,7 +116,7 @@ class MappedThread:
         self.notes += [f"{key} is asked before something reads it" for key in self.opened]
         self._await(self.opened)
         if self.opened:
-            self.after = replace(self.after, passed=(*self.after.passed, *self._closed(goes_on)))
+            self.after = replaced(self.after, passed=(*self.after.passed, *self._closed(goes_on)))
         unset = {n: actions for n, actions in writers.items() if channels.get(n) == pair.new.channels[n].default}
         self.skipped = [
             f"action {action.id!r} was added before its position" for actions in unset.values() for action in actions
@@ -145,7 +146,7 @@ class MappedThread:
             if found.stuck:
                 self.unfit.append(f"no edge of {found.elsewhere[-1].node} is open any more")
         if changed or way != state.way:
-            self.after = replace(state, way=way, **changed)
+            self.after = replaced(state, way=way, **changed)
         return found.questions if found is not None else ()
 
     def _not_written_again(self, ahead: Collection[str]) -> Iterator[str]:
@@ -164,7 +165,7 @@ class MappedThread:
             new = sorted({name for name in reads if name in asked}.difference(each.reads))
             way.append(each._replace(reads=(*each.reads, *new)))
         if way:
-            self.after = replace(self.after, way=tuple(way))
+            self.after = replaced(self.after, way=tuple(way))
 
     def _missing(self, position: Position, ahead: Collection[str]) -> Iterator[str]:
         """The keys of the questions before the position that have no answer, but need one in the present version.
@@ -238,7 +239,7 @@ class MappedThread:
             given = given and (node.read != "confirm" or value is False)
             dropped = any(each.path == path for each in self.dropped)
             if given and not dropped and not first_violation(node.schema, value):
-                self.after = replace(self.after, position=position.completed())
+                self.after = replaced(self.after, position=position.completed())
 
     def applies(self) -> bool:
         """Whether the question at which the thread waits still applies to it."""
@@ -254,7 +255,7 @@ class MappedThread:
         if performed:
             again = tuple(dict.fromkeys((*after.performed, *performed)))
             confirmed = {name: each for name, each in after.confirmed.items() if name not in performed}
-            after = replace(after, performed=again, confirmed=confirmed)
+            after = replaced(after, performed=again, confirmed=confirmed)
         private = tuple(name for name in self.values if self.flow.channels[name].private)
         state = changed_fields(self.before, after)
         return FlowMigrated(

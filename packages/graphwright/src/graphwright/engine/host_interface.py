@@ -375,7 +375,7 @@ class TurnMemory:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Facts:
     """Everything a step reads except the state and the input. Equal arguments give equal events on every machine.
 

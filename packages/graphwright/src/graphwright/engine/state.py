@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
@@ -13,6 +13,7 @@ from graphwright.engine import events as trace
 from graphwright.engine._dependent_answers import PASSED, REOPENED, SOURCES, UNDECIDED, Source
 from graphwright.engine._paths import PathState, with_event
 from graphwright.engine._position import DECLINED, Position, Scope, Taken, lookup, with_answer, without_answer
+from graphwright.engine._replaced import replaced
 from graphwright.engine.events import WaitingKind
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow._dependencies import unscoped
@@ -86,7 +87,7 @@ class Effect(NamedTuple):
         return cls(node, tuple(Scope(*scope) for scope in scopes), *rest)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ThreadState:
     """The state of a thread. Immutable: `apply` returns a new one.
 
@@ -295,7 +296,7 @@ def _unconfirmed(state: ThreadState, question: str) -> Mapping[str, tuple[str, s
 
 
 def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
-    state = replace(
+    state = replaced(
         state,
         born=event.born or state.born,
         turn=event.turn,
@@ -307,12 +308,12 @@ def _turn_started(state: ThreadState, event: trace.TurnStarted) -> ThreadState:
         return state
     # The choice of a path ends with the conversation: its lock would also apply to the next one.
     fresh = {name: getattr(_NEW, name) for name in _OF_A_CONVERSATION}
-    return replace(state, carried=state.answers, **fresh)
+    return replaced(state, carried=state.answers, **fresh)
 
 
 def _file_given(state: ThreadState, event: trace.FileGiven) -> ThreadState:
     file = {"name": event.name, "sha256": event.sha256, "bytes": event.bytes}
-    return replace(
+    return replaced(
         state, files=with_files(state.files, [{**file, **({"folder": event.folder} if event.folder else {})}])
     )
 
@@ -321,30 +322,30 @@ def _state_adapted(state: ThreadState, event: trace.StateAdapted) -> ThreadState
     answers = state.answers
     for key in event.answers:
         answers = without_answer(answers, _path(key))
-    return replace(state, answers=answers, channels=_without(state.channels, *event.channels))
+    return replaced(state, answers=answers, channels=_without(state.channels, *event.channels))
 
 
 def _flow_migrated(state: ThreadState, event: trace.FlowMigrated) -> ThreadState:
     if state.flow_hash != event.after:
         # At a message, the event of the turn said so before.
-        state = replace(state, flow_hash=event.after)
+        state = replaced(state, flow_hash=event.after)
     if event.gone or event.values:
-        state = replace(state, channels={**_without(state.channels, *event.gone), **event.values})
+        state = replaced(state, channels={**_without(state.channels, *event.gone), **event.values})
     if not event.state:
         return state
     found = ThreadState.from_json({name: value for name, value in event.state.items() if value is not None})
-    return replace(state, **{name: getattr(found, name) for name in event.state})
+    return replaced(state, **{name: getattr(found, name) for name in event.state})
 
 
 def _changed(state: ThreadState, *names: str) -> ThreadState:
-    return replace(state, changes=tuple(dict.fromkeys((*state.changes, *names)))) if names else state
+    return replaced(state, changes=tuple(dict.fromkeys((*state.changes, *names)))) if names else state
 
 
 def _answer_committed(state: ThreadState, event: trace.AnswerCommitted) -> ThreadState:
     given, before = lookup(state.answers, _path(event.key))
     if not given or before != event.value:
         state = _changed(state, f"{ANSWERS}.{event.key}")
-    return replace(
+    return replaced(
         state,
         answers=with_answer(state.answers, _path(event.key), event.value),
         declined=tuple(key for key in state.declined if key != event.key),
@@ -362,9 +363,9 @@ def _answer_refused(state: ThreadState, event: trace.AnswerRefused) -> ThreadSta
     if event.stage == "early":
         words = state.message if len(state.message) <= WORDS else event.quote
         early = {**state.early, event.key: Early(event.value, event.quote, words)}
-        return replace(state, early=early, aside=_without(state.aside, event.key))
+        return replaced(state, early=early, aside=_without(state.aside, event.key))
     if kept is not None and kept.value == event.value:
-        return replace(state, early=_without(state.early, event.key))
+        return replaced(state, early=_without(state.early, event.key))
     return state
 
 
@@ -373,7 +374,7 @@ def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadSta
     if event.replaced is not None or key in state.reopened:
         state = _changed(state, f"{ANSWERS}.{key}")
     if event.declined:
-        return replace(
+        return replaced(
             state,
             answers=without_answer(state.answers, _path(key)),
             declined=(*(other for other in state.declined if other != key), key),
@@ -385,7 +386,7 @@ def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadSta
     if event.replaced is None:
         return state
     given = key not in state.early
-    return replace(
+    return replaced(
         state,
         answers=without_answer(state.answers, _path(key)),
         reopened={**state.reopened, key: event.replaced} if given else state.reopened,
@@ -397,52 +398,52 @@ def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadSta
 
 def _answer_dropped(state: ThreadState, event: trace.AnswerDropped) -> ThreadState:
     answers = without_answer(state.answers, event.path)
-    state = replace(state, answers=answers, confirmed=_unconfirmed(state, event.node))
+    state = replaced(state, answers=answers, confirmed=_unconfirmed(state, event.node))
     if not event.reason:
         return state
     state = _changed(state, f"{ANSWERS}.{event.key}")
     key, closes = ".".join(event.path), event.reason == "when"
     # The old answer of a closed branch must not open the `when` of its question.
-    state = replace(state, reopened={**state.reopened, key: None if closes else event.value})
+    state = replaced(state, reopened={**state.reopened, key: None if closes else event.value})
     if event.reason == "early":
-        return replace(state, declined=tuple(other for other in state.declined if other != key))
+        return replaced(state, declined=tuple(other for other in state.declined if other != key))
     others = _without(state.aside, key)
     returns = closes or event.reason == UNDECIDED
     returns = returns or any(unscoped(f"{ANSWERS}.{other}") in event.because for other in others)
     entry = Aside(event.value, event.reason != UNDECIDED)
-    return replace(state, aside={**others, key: entry} if returns else others)
+    return replaced(state, aside={**others, key: entry} if returns else others)
 
 
 def _questions_reopened(state: ThreadState, event: trace.QuestionsReopened) -> ThreadState:
     passed = tuple(key for key in state.passed if key not in event.keys)
-    return replace(state, passed=passed, reopened={**dict.fromkeys(event.keys), **state.reopened})
+    return replaced(state, passed=passed, reopened={**dict.fromkeys(event.keys), **state.reopened})
 
 
 def _question_passed(state: ThreadState, event: trace.QuestionPassed) -> ThreadState:
     if event.reason != "not_applicable" or event.key in state.passed:
         return state
-    return replace(state, passed=(*state.passed, event.key))
+    return replaced(state, passed=(*state.passed, event.key))
 
 
 def _not_understood(state: ThreadState, event: trace.NotUnderstood) -> ThreadState:
     others = _without(state.invalid, event.key)
-    return replace(state, invalid=others if event.count >= event.limit else {**others, event.key: event.count})
+    return replaced(state, invalid=others if event.count >= event.limit else {**others, event.key: event.count})
 
 
 def _prompted(state: ThreadState, event: trace.Prompted) -> ThreadState:
     options = tuple(dict(option) for option in event.options)
     waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
     confirmed = _unconfirmed(state, event.node)
-    return replace(state, waiting=waiting, shown=event.shown, unseen=event.unseen, confirmed=confirmed)
+    return replaced(state, waiting=waiting, shown=event.shown, unseen=event.unseen, confirmed=confirmed)
 
 
 def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> ThreadState:
-    return replace(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
+    return replaced(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
 
 
 def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
     """The state without the confirmation of an action: it counts for one visit."""
-    return replace(
+    return replaced(
         state,
         confirmed=_without(state.confirmed, action),
         failed=_without(state.failed, action),
@@ -464,7 +465,7 @@ def _next_order(state: ThreadState) -> int:
 
 def _with_effect(state: ThreadState, done: Effect) -> ThreadState:
     others = (each for each in state.effects if (each.node, each.scopes) != (done.node, done.scopes))
-    return replace(state, effects=(*others, done))
+    return replaced(state, effects=(*others, done))
 
 
 def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadState:
@@ -478,7 +479,7 @@ def _outcome_decided(state: ThreadState, event: trace.OutcomeDecided) -> ThreadS
     sources = {
         name: each._replace(changed=()) if each.node == event.node else each for name, each in state.sources.items()
     }
-    return replace(_without_confirmation(state, event.node), sources=sources)
+    return replaced(_without_confirmation(state, event.node), sources=sources)
 
 
 def _jumped(state: ThreadState, event: trace.Jumped) -> ThreadState:
@@ -490,7 +491,7 @@ def _jumped(state: ThreadState, event: trace.Jumped) -> ThreadState:
         again = {each.node for each in state.effects if not 0 < each.order < since}
         effects = tuple(each._replace(order=0) if each.node in again else each for each in state.effects)
         done = tuple(dict.fromkeys((*state.performed, *(each.node for each in effects if not each.order))))
-        return replace(state, performed=done, effects=effects, confirmed=_without(state.confirmed, *done))
+        return replaced(state, performed=done, effects=effects, confirmed=_without(state.confirmed, *done))
     return _without_confirmation(state, event.source) if event.reason == "action_failed" else state
 
 
@@ -500,12 +501,12 @@ def _turn_failed(state: ThreadState, event: trace.TurnFailed) -> ThreadState:
         return state
     # The action needs a new yes: a user who hears that it failed may no longer want it.
     failed = {**state.failed, event.node: (state.visit_of(event.node), content)}
-    return replace(_without_confirmation(state, event.node), failed=failed)
+    return replaced(_without_confirmation(state, event.node), failed=failed)
 
 
 def _channels_computed(state: ThreadState, event: trace.ChannelsComputed) -> ThreadState:
     new = {name: Source.from_json(source) for name, source in event.sources.items()}
-    return replace(state, sources={**_without(state.sources, *event.forgotten), **new})
+    return replaced(state, sources={**_without(state.sources, *event.forgotten), **new})
 
 
 def _channels_stale(state: ThreadState, event: trace.ChannelsStale) -> ThreadState:
@@ -513,14 +514,14 @@ def _channels_stale(state: ThreadState, event: trace.ChannelsStale) -> ThreadSta
     for name in event.channels:
         changed = tuple(dict.fromkeys((*sources[name].changed, *event.because)))
         sources[name] = sources[name]._replace(changed=changed)
-    return replace(state, sources=sources)
+    return replaced(state, sources=sources)
 
 
 def _channels_written(state: ThreadState, event: trace.ChannelsWritten) -> ThreadState:
     if any(source.changed for source in state.sources.values() if source.node == event.node):
         # Computed again after a correction. What an action writes on the normal way is not a change.
         state = _changed(state, *(n for n, value in event.values.items() if state.channels.get(n) != value))
-    return replace(state, channels={**state.channels, **event.values})
+    return replaced(state, channels={**state.channels, **event.values})
 
 
 def _moved(state: ThreadState, event: trace.Moved) -> ThreadState:
@@ -532,16 +533,16 @@ def _moved(state: ThreadState, event: trace.Moved) -> ThreadState:
         ended = event.way.get("ended", ())
         left = (each for n, each in enumerate(state.way[: event.way["kept"]]) if n not in ended)
         kept = (each for each in left if each.frames not in new)
-        state = replace(state, way=(*kept, *new.values()), changes=state.changes if event.way["open"] else ())
-    return replace(state, position=position, mode=event.mode, visit=event.visit, waiting=None)
+        state = replaced(state, way=(*kept, *new.values()), changes=state.changes if event.way["open"] else ())
+    return replaced(state, position=position, mode=event.mode, visit=event.visit, waiting=None)
 
 
 def _branched(state: ThreadState, event: trace.Branched) -> ThreadState:
-    return replace(state, born=event.born, confirmed={}, failed={})
+    return replaced(state, born=event.born, confirmed={}, failed={})
 
 
 def _path_event(state: ThreadState, event: trace.PathEvent) -> ThreadState:
-    return replace(state, paths=with_event(state.paths, event))
+    return replaced(state, paths=with_event(state.paths, event))
 
 
 _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
@@ -549,9 +550,9 @@ _CHANGES: Mapping[type[Any], Callable[[ThreadState, Any], ThreadState]] = {
     trace.FileGiven: _file_given,
     trace.StateAdapted: _state_adapted,
     trace.FlowMigrated: _flow_migrated,
-    trace.AnswersCleared: lambda state, _: replace(state, answers={}, carried={}, aside={}, declined=()),
-    trace.ChannelsReset: lambda state, event: replace(state, channels={**state.channels, **event.values}),
-    trace.LanguageRead: lambda state, event: replace(state, language=event.language),
+    trace.AnswersCleared: lambda state, _: replaced(state, answers={}, carried={}, aside={}, declined=()),
+    trace.ChannelsReset: lambda state, event: replaced(state, channels={**state.channels, **event.values}),
+    trace.LanguageRead: lambda state, event: replaced(state, language=event.language),
     trace.AnswerCommitted: _answer_committed,
     trace.AnswerRefused: _answer_refused,
     trace.AnswerUnknown: _answer_unknown,

@@ -21,6 +21,7 @@ from graphwright.engine._perform import DONE, confirmations, continue_after, dec
 from graphwright.engine._position import Position, entry, escape, lookup, view, with_answer
 from graphwright.engine._questions import Candidate, every_candidate, pending
 from graphwright.engine._repeated_effects import LEAVE, left_as_done, repeated_by, shown_content, too_late
+from graphwright.engine._replaced import replaced
 from graphwright.engine._reply import (
     CHECKED,
     EARLY,
@@ -114,7 +115,7 @@ def step(facts: Facts, state: ThreadState, inbox: Inbox | None, results: Sequenc
     exception is a bug in the engine or the host.
     """
     memory = facts.memory.copy()
-    log = Recorder(replace(facts, memory=memory), list(results))
+    log = Recorder(replaced(facts, memory=memory), list(results))
     try:
         left, goto = perform(log, state) if inbox is None else receive(log, state, inbox)
     except Needs as needs:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.engine._migration import Plan
+from graphwright.engine._replaced import replaced
 from graphwright.engine.events import OutcomeDecided, Prompted, Said, TraceEvent, TurnStarted
 from graphwright.engine.host_interface import Facts, KnownOutcome, TurnMemory, ValidatorFailed, safe_message
 from graphwright.engine.state import ThreadState, blob_key
@@ -220,11 +221,11 @@ class StepRecord:
                 said.append(("assistant", event.text, time))
         after = self.first_event + len(self.events)
         if any(isinstance(event, TurnStarted) for event in self.events):
-            state = replace(state, turn_seq=self.first_event)
+            state = replaced(state, turn_seq=self.first_event)
         for event in self.events:
             if isinstance(event, OutcomeDecided) and event.decision == "done":
                 run.work.note_outcome(event.visit, event.node, "done", 0)
-        state = replace(state, seq=after, messages=self.first_message + len(said))
+        state = replaced(state, seq=after, messages=self.first_message + len(said))
         saved = state.to_json()
         changes: ThreadChanges = {
             "agent": run.address,
