@@ -253,10 +253,10 @@ function begin(flow: ReactFlowInstance, nodes: readonly Node[], chosen: string):
   const frame = document.querySelector(".graph-canvas")?.getBoundingClientRect();
   const [xs, ys] = [nodes.map((each) => each.position.x), nodes.map((each) => each.position.y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  const [width, height] = [Math.max(...xs) - left + 160, Math.max(...ys) - top + 120];
+  const [width, height] = [Math.max(...xs) - left + 160, Math.max(...ys) - top + 160];
   const whole = frame ? Math.min(frame.width / width, frame.height / height, 1.1) : 1;
   const node = nodes.find((each) => each.id === chosen);
   const zoom = whole < READABLE && node ? 0.9 : Math.max(0.03, whole);
-  const centre = whole < READABLE && node ? node.position : { x: left + width / 2 - 80, y: top + height / 2 - 60 };
+  const centre = whole < READABLE && node ? node.position : { x: left + width / 2 - 80, y: top + height / 2 - 60 }; // the tools stand below
   void flow.setCenter(centre.x + HALF, centre.y + HALF, { zoom });
 }

@@ -65,7 +65,7 @@ function inRows(nodes: readonly string[]): Places {
   return Object.fromEntries(nodes.map((id, at) => [id, placeOf(at)]));
 }
 
-const GAP = 160; // px between parts
+const GAP = 100; // px between parts
 const SHAPE = 1.6; // of the whole: its width by its height
 
 /** The parts next to each other in rows, the highest first. */
@@ -100,16 +100,21 @@ interface Rows {
   height: number;
 }
 
-/** The corners of boxes in rows of at most this width, each in the middle of its row's height. */
+/** The corners of boxes in rows of at most this width; a low box stands below others of its row if it fits there. */
 function inRowsOf(boxes: readonly { width: number; height: number }[], most: number): Rows {
   const corners: Point[] = [];
   let [x, y, rowHeight, width] = [0, 0, 0, 0];
+  let column = { x: 0, width: 0, bottom: 0 };
   for (const box of boxes) {
-    if (x > 0 && x + box.width > most) [x, y, rowHeight] = [0, y + rowHeight, 0];
-    // The first box of a row is its highest.
-    rowHeight ||= box.height;
-    corners.push({ x, y: y + (rowHeight - box.height) / 2 });
-    x += box.width;
+    if (box.width > column.width || column.bottom + box.height > y + rowHeight) {
+      if (x > 0 && x + box.width > most) [x, y, rowHeight] = [0, y + rowHeight, 0];
+      // The first box of a row is its highest.
+      rowHeight ||= box.height;
+      column = { x, width: box.width, bottom: y };
+      x += box.width;
+    }
+    corners.push({ x: column.x + (column.width - box.width) / 2, y: column.bottom });
+    column.bottom += box.height;
     width = Math.max(width, x);
   }
   return { corners, width, height: y + rowHeight };
