@@ -71,7 +71,7 @@ export function Experiment({ over, marks }: { over: JsonObject; marks: Record<st
       {(about || place) && (
         <p className="approval-action">
           {about && <strong>{about}</strong>}
-          {place && <span className="muted">{about ? ` · ${place}` : place}</span>}
+          {place && <span className="muted">{`${about ? " · " : ""}${say.server}: ${place}`}</span>}
         </p>
       )}
       {set.length > 0 && (

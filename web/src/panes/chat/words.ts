@@ -217,6 +217,7 @@ export const words = texts({
   ],
   // A mark of a line may be about several values.
   marked: ["Not all of this is in your words.", "Nicht alles davon steht in Ihren Worten."],
+  server: ["Server", "Server"],
   before: ["Before", "Vorher"],
   after: ["After", "Nachher"],
   field: ["Field", "Feld"],
