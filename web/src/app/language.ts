@@ -85,7 +85,10 @@ export const dayText = (time: string): string => new Date(time).toLocaleDateStri
 
 /** A duration in seconds, the same everywhere. */
 export const secondsText = (seconds: number): string =>
-  seconds < 0.01 ? `< ${numberText(0.01, 2)}` : numberText(seconds, seconds < 10 ? 2 : 0);
+  seconds < 0.01 ? `< ${numberText(0.01, 2)}` : fixedText(seconds, seconds < 0.995 ? 2 : seconds < 9.95 ? 1 : 0);
+
+const fixedText = (value: number, digits: number): string =>
+  value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** A list of names for a sentence. */
 export const listText = (names: string[], kind: "and" | "or"): string =>

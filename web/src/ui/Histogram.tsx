@@ -109,6 +109,7 @@ export function Histogram({ label, bars, seconds, counted, onChoose }: Props): R
       </div>
       <span className="histogram-times" aria-hidden>
         <span>{clockToday(first.begin)}</span>
+        <span className="histogram-label cut">{label}</span>
         <span>{clockToday(end)}</span>
       </span>
     </div>

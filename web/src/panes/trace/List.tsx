@@ -200,7 +200,7 @@ function Row({ of: each, longest }: { of: Thread; longest: number }): ReactNode 
         )}
       </td>
       <td className="numeric list-wide">{numberText(each.turns)}</td>
-      <td className="numeric" data-name={say.tokensHead}>
+      <td className="numeric list-wide" data-name={say.tokensHead}>
         {usage?.tokens ? numberText(usage.tokens) : ""}
       </td>
       <td className="numeric">
