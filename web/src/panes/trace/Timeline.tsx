@@ -51,7 +51,7 @@ export function Timeline({ rows, began, event, onEvent }: Props): ReactNode {
               title={`${kinds[bar.kind]} ${bar.name} · ${nameOf(bar.node)}`}
             >
               <span className="timeline-kind">{kinds[bar.kind]}</span>
-              <span className="timeline-name cut">{visible(bar.name)}</span>
+              <span className="timeline-name cut">{bar.kind === "action" ? nameOf(bar.node) : visible(bar.name)}</span>
               <span className="timeline-track">
                 <span style={{ left: place(bar.from), width: place(bar.seconds) }} />
               </span>
