@@ -133,13 +133,16 @@ function Files({ of: { thread, files }, seen }: { of: Thread; seen: boolean }): 
   for (const each of sets.data?.items ?? [])
     if ("columns" in each && !sizes.has(each.file))
       sizes.set(each.file, say.sizeShort(numberText(each.rows), numberText(each.columns.length)));
-  const made = viewsOf(files?.last ?? []).slice(0, NAMED);
+  // A program has the same name in every answer.
+  const views = new Map(viewsOf(files?.last ?? []).map((each) => [each.file.name, each]));
+  const made = [...views.values()].slice(0, NAMED);
   return (
     <span className="data-names">
       {files?.names.map((name) => (
         <span key={name}>
           <FileSpreadsheet size={13} aria-hidden />
-          {visible(name)} <span className="faint">{sizes.get(name)}</span>
+          {visible(name)}
+          {sizes.has(name) && <span className="faint">{sizes.get(name)}</span>}
         </span>
       ))}
       {made.map(({ kind, file }) => {
