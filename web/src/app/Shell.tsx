@@ -141,6 +141,11 @@ export function Shell(): ReactNode {
           <span>{say.more}</span>
         </button>
         <div className="rail-end">
+          {me.login && (
+            <span className="rail-user cut" title={me.user}>
+              {me.user}
+            </span>
+          )}
           {ofApp.map((each) => (
             <IconButton
               key={each.id}

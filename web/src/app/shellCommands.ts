@@ -8,7 +8,7 @@ import { language, texts, useText } from "./language";
 import { type Place, go, hashOf } from "./router";
 import { signOut } from "./SignIn";
 import { useStore } from "./store";
-import { shownTheme, theme } from "./theme";
+import { changeTheme, shownTheme, theme } from "./theme";
 
 const words = texts({
   goTo: ["Go to", "Gehe zu"],
@@ -80,7 +80,7 @@ export function useShellCommands({ me, panes, place, thread, addressOf, open }: 
       title: isDark ? say.toLight : say.toDark,
       keys: "shift+d",
       icon: isDark ? Sun : Moon,
-      run: () => theme.set(isDark ? "light" : "dark"),
+      run: changeTheme,
     },
     {
       id: "app.language",
