@@ -140,12 +140,32 @@ def _warm_up() -> None:
     repr(frame.describe())
 
 
+_LINES = "#717a8c"  # of axes and ticks
+_COLOURS = ("#4c5fd5", "#1f9d73", "#d08a1d", "#cf4f6d", "#2b8fc2", "#8554d3", "#6f9127", "#717a8c")
+"""The colours of the charts in the web app."""
+
+
 def _quiet_matplotlib() -> None:
     import matplotlib
     from matplotlib import pyplot
 
     pyplot.show = lambda *_, **__: None
-    matplotlib.rcParams["figure.max_open_warning"] = 0
+    matplotlib.rcParams.update(
+        {
+            "figure.max_open_warning": 0,
+            "axes.prop_cycle": matplotlib.cycler(color=_COLOURS),
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.axisbelow": True,
+            "axes.edgecolor": _LINES,
+            "xtick.color": _LINES,
+            "ytick.color": _LINES,
+            "xtick.labelcolor": "black",
+            "ytick.labelcolor": "black",
+            "font.size": 9,
+            "legend.frameon": False,
+        }
+    )
     figure, axes = pyplot.subplots()
     axes.plot([1, 2], [1, 2], label="x")
     axes.legend()
