@@ -84,8 +84,8 @@ export const describeWords = texts({
   newAgent: ["New agent", "Neuer Agent"],
   name: ["Name", "Name"],
   nameRule: [
-    "Small letters, digits, - and _, a letter first",
-    "Kleine Buchstaben, Ziffern, - und _, zuerst ein Buchstabe",
+    "It begins with a letter. Files and addresses get a short form of it.",
+    "Er beginnt mit einem Buchstaben. Dateien und Adressen erhalten eine Kurzform davon.",
   ],
   nameMade: [(name: string) => `In files and addresses: ${name}`, (name: string) => `In Dateien und Adressen: ${name}`],
   template: ["Template", "Vorlage"],

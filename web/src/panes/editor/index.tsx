@@ -1,17 +1,23 @@
 // The editor of flows: a draft as a picture, as forms and as text; its problems, tests and versions.
 
 import "./editor.css";
+import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PaneProps } from "../props";
 import { useMayEdit, useMe } from "../../app/access";
+import { useTitleOf } from "../../app/agents";
+import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
+import { hashOf } from "../../app/router";
 import { Loaded } from "../../ui";
+import { visible } from "../../ui/visible";
 import { type DraftText, editorApi } from "./api";
 import { extensions, showPart } from "./codemirror";
 import { FlowList } from "./FlowList";
 import { Session } from "./session";
 import { SessionContext } from "./useSession";
 import { Workbench } from "./Workbench";
+import { words } from "./words";
 
 const PUBLISHES = ["publisher", "admin"];
 
@@ -32,7 +38,29 @@ function Open({ agent, node }: Opened): ReactNode {
   // Never an answer from before: a session that began with it would not have what was saved since.
   const [visit] = useState(() => (visits += 1));
   const draft = useResource(`draft:${agent}:${visit}`, () => editorApi.draft(agent));
-  return <Loaded of={draft}>{(data) => <WithSession agent={agent} node={node} draft={data} />}</Loaded>;
+  if (draft.data) return <WithSession agent={agent} node={node} draft={draft.data} />;
+  return (
+    <section className="pane">
+      <Head agent={agent} />
+      <Loaded of={draft} lines={6}>
+        {() => null}
+      </Loaded>
+    </section>
+  );
+}
+
+/** The head while the draft loads, or if there is none. */
+function Head({ agent }: { agent: string }): ReactNode {
+  const say = useText(words);
+  const titleOf = useTitleOf();
+  return (
+    <header className="pane-bar">
+      <a className="icon-button" href={hashOf("editor")} aria-label={say.flows} data-tip={say.flows}>
+        <ArrowLeft size={16} aria-hidden />
+      </a>
+      <h1 className="cut">{visible(titleOf(agent))}</h1>
+    </header>
+  );
 }
 
 function WithSession({ agent, node, draft }: Opened & { draft: DraftText }): ReactNode {
