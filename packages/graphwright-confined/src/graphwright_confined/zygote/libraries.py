@@ -153,7 +153,7 @@ def _quiet_matplotlib() -> None:
     matplotlib.rcParams.update(
         {
             "figure.max_open_warning": 0,
-            "axes.prop_cycle": matplotlib.cycler(color=_COLOURS),
+            "axes.prop_cycle": f"cycler(color={list(_COLOURS)})",
             "axes.spines.top": False,
             "axes.spines.right": False,
             "axes.axisbelow": True,
