@@ -11,7 +11,7 @@ export const shownTheme = (): "dark" | "light" => {
   return chosen === "system" ? (system.matches ? "light" : "dark") : chosen;
 };
 
-/** Light instead of dark colours, or the reverse. What the system has anyway follows the system again. */
+/** Light instead of dark colours, or the reverse; the colours of the system follow the system again. */
 export function changeTheme(): void {
   const wanted = shownTheme() === "dark" ? "light" : "dark";
   theme.set(wanted === (system.matches ? "light" : "dark") ? "system" : wanted);

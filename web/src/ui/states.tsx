@@ -66,7 +66,7 @@ export function Missing({ text, more }: { text: string; more?: string }): ReactN
   );
 }
 
-/** An error: what is wrong, where, and what to do. To ask again for what does not exist would not help. */
+/** An error: what is wrong, where, and what to do. A missing thing is not asked for again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const say = useText(words);
   const { text, more } = wordsOfError(error);

@@ -257,6 +257,6 @@ function begin(flow: ReactFlowInstance, nodes: readonly Node[], chosen: string):
   const whole = frame ? Math.min(frame.width / width, frame.height / height, 1.1) : 1;
   const node = nodes.find((each) => each.id === chosen);
   const zoom = whole < READABLE && node ? 0.9 : Math.max(0.03, whole);
-  const centre = whole < READABLE && node ? node.position : { x: left + width / 2 - 80, y: top + height / 2 - 60 }; // the tools stand below
+  const centre = whole < READABLE && node ? node.position : { x: left + width / 2 - 80, y: top + height / 2 - 60 }; // with room for the tools
   void flow.setCenter(centre.x + HALF, centre.y + HALF, { zoom });
 }

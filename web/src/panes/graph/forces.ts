@@ -100,7 +100,7 @@ interface Rows {
   height: number;
 }
 
-/** The corners of boxes in rows of at most this width; a low box stands below others of its row if it fits there. */
+/** The corners of boxes in rows of at most this width; low boxes go below others of their row. */
 function inRowsOf(boxes: readonly { width: number; height: number }[], most: number): Rows {
   const corners: Point[] = [];
   let [x, y, rowHeight, width] = [0, 0, 0, 0];
