@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from graphwright.text.catalogue import amount_text
 from graphwright.text.folding import without_hidden
 from graphwright.text.python_source import syntax_tree
 from graphwright.text.sentences import beginning, without_questions
@@ -66,3 +67,17 @@ def test_python_is_parsed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatc
 
 def test_a_long_text_ends_with_an_ellipsis_within_its_length() -> None:
     assert [beginning(text, 8) for text in ("", "12345678", "123456 89")] == ["", "12345678", "123456…"]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "language", "text"),
+    [
+        (1500.0, "W", "en", "1,500 W"),
+        (1500, "W", "de", "1.500 W"),
+        (1500.5, "W", "de", "1.500,5 W"),
+        (25.0, "", "en", "25"),
+        (1e300, "", "en", "1e+300"),
+    ],
+)
+def test_a_whole_number_has_no_decimal_point(value: float, unit: str, language: str, text: str) -> None:
+    assert amount_text(value, unit, language) == text

@@ -33,7 +33,9 @@ def numeral(text: str, language: str) -> str:
 
 def amount_text(value: float, unit: str, language: str) -> str:
     """A number with its unit, such as `12,000 EUR`. Without a unit it is not grouped: it may be a year."""
-    return f"{numeral(f'{value:,}', language)} {unit}" if unit else str(value)
+    # A whole number has no decimal point, as in templates; above that, a float does not have every digit.
+    shown = int(value) if abs(value) < 2**53 and value == int(value) else value
+    return f"{numeral(f'{shown:,}', language)} {unit}" if unit else str(shown)
 
 
 def _base(language: str) -> str:
