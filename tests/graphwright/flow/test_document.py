@@ -58,6 +58,11 @@ def test_fields_of_edges(edge, code, pointer):
     assert (code, pointer) in diagnostics_of(BODY.format("") + f"  - {edge}\n")
 
 
+def test_a_list_with_too_many_items_says_how_many_it_may_have():
+    (found,) = compiled("examples: [a, b, c, d, e, f, g, h, i]\n" + BODY.format("")).errors
+    assert (found.code, found.message) == ("GW127", "`examples` may have at most 8 items, not 9.")
+
+
 @pytest.mark.parametrize("version", ["v2", "'1'", "[v1]"])
 def test_other_versions_are_refused(version):
     text = f"version: {version}\nid: x\nnodes: [{{id: done, type: terminal}}]\nedges: []\n"

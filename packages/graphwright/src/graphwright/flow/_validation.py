@@ -134,6 +134,9 @@ class _Finding:
             return Code.UNKNOWN_VALUE, f"{{name}} is {listed(allowed)}, not {shown}.", hint
         if kind == "too_short":
             return Code.OUT_OF_RANGE, f"{{name}} needs at least {context['min_length']} item.", ""
+        if kind == "too_long":
+            most, count = context["max_length"], context["actual_length"]
+            return Code.OUT_OF_RANGE, f"{{name}} may have at most {most} items, not {count}.", ""
         expected = _EXPECTED.get(kind.partition("_")[0], "")
         if expected in ("a number", "a whole number") or not expected:
             expected = _number(self.record, self.path[-1]) if self.path else expected
