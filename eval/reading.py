@@ -29,7 +29,7 @@ def read_yaml(file: Path) -> Any:
         with file.open("rb") as stream:
             source, findings = read_plain(stream.read(MAX_BYTES + 1))
     except OSError as error:
-        raise UsageError("bad_case", f"{file} cannot be read: {error}", "Mend the file.") from error
+        raise UsageError("bad_case", f"{file} cannot be read: {error}", "Correct the file.") from error
     if source is None or findings:
         first = findings[0]
         raise UsageError("bad_case", f"{file} cannot be read: line {first.span.line}: {first.message}", first.hint)
@@ -43,4 +43,4 @@ def checked(kind: type[_T], data: Any, file: Path) -> _T:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
-        raise UsageError("bad_case", f"{file}: {place}: {first['msg']}", "Mend the file.") from error
+        raise UsageError("bad_case", f"{file}: {place}: {first['msg']}", "Correct the file.") from error

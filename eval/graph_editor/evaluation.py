@@ -61,4 +61,4 @@ class Graphs(Stateful[Goal]):
             data = json.loads(file.read_text("utf-8"))
             return [element(each) for each in [*data["nodes"], *data["edges"]]]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError("bad_case", f"the graph {file} cannot be read: {error}", "Mend the file.") from error
+            raise UsageError("bad_case", f"the graph {file} cannot be read: {error}", "Correct the file.") from error

@@ -71,5 +71,5 @@ def read_conversations(folder: Path) -> list[Conversation]:
 
 def _mapping(data: Any, file: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
-        raise UsageError("bad_case", f"{file} is no mapping of fields", "Mend the file.")
+        raise UsageError("bad_case", f"{file} is no mapping of fields", "Correct the file.")
     return data

@@ -85,5 +85,5 @@ def read_requests(folder: Path) -> list[tuple[Request, World]]:
             found.append((request, worlds[request.world]))
             flaws = [*worlds[request.world].flaws(), *request.expect.flaws(worlds[request.world])]
         if flaws:
-            raise UsageError("bad_case", f"{file}: {request.id}: {flaws[0]}", "Mend the file.")
+            raise UsageError("bad_case", f"{file}: {request.id}: {flaws[0]}", "Correct the file.")
     return found

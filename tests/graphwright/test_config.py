@@ -135,7 +135,7 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
         ('[models.prices."a:b"]\ninput = -1', "toml: .*`input` must not be below 0"),
         ('models.currency = "euro"', "toml: .*`currency` must be a code of three capital letters"),
         ("model = 3", "toml: `model`: `model` must be a text, not the number 3. Put it in quotes."),
-        ("model = embedded", "not valid TOML: .*line 1.*stands in quotes"),
+        ("model = embedded", "not valid TOML: .*line 1.*needs quotes"),
         (
             '# flows\n[flows."f".path_policy]\n\nlock_treshold = 1',
             "toml: `flows.f.path_policy.lock_treshold`: .*Did you mean `lock_threshold`?",

@@ -208,7 +208,7 @@ total("b")
         ("open('/etc/passwd')", "PermissionError", 1, "no files"),
         ("import urllib.request\nurllib.request.urlopen('http://example.com')", "URLError", 2, "no network"),
         ("import torch", "ModuleNotFoundError", 1, "There are numpy"),
-        ("input()", "EOFError", 1, "Nobody can be asked"),
+        ("input()", "EOFError", 1, "cannot ask the user"),
         ("import multiprocessing\nmultiprocessing.Pool(2)", None, 2, "one process"),
         ("df.head()", "NameError", 1, "`datasets` has 0"),
     ],

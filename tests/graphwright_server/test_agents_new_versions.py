@@ -50,7 +50,7 @@ async def test_a_version_that_does_not_compile_leaves_the_old_one_running(
             (SHOP.replace("run: send", "run: ship"), "GW501"),
         ):
             await written(tmp_path, text, caplog, words)
-            assert "the old one goes on" in caplog.text
+            assert "the previous version stays in use" in caplog.text
         assert (await client.get("/api/v1/agents")).json() == cards
         assert (await turn(client, thread, {"message": "bulb"}))["waiting_for"]["prompt"] == "Shall I order bulb?"
         # Python is imported once: a flow that needs what was added since waits for a restart.

@@ -17,7 +17,7 @@ def soon(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> N
     caplog.set_level(logging.WARNING, "graphwright.server")
 
 
-async def saved(file: Path, text: str, caplog: pytest.LogCaptureFixture, words: str = "is read again") -> str:
+async def saved(file: Path, text: str, caplog: pytest.LogCaptureFixture, words: str = "was reloaded") -> str:
     """Write a file of the folder, wait for what the log says of it, and return that."""
     caplog.clear()
     file.write_text(text.strip(), "utf-8")
@@ -55,7 +55,7 @@ async def test_a_broken_file_leaves_the_last_version_and_says_where_it_is_broken
             ("nodes.py", SHOP_NODES.replace("def send(", "def send["), "nodes.py:"),
         ):
             before = (folder / name).read_text()
-            assert "the old one goes on" in await saved(folder / name, text, caplog, words)
+            assert "the previous version stays in use" in await saved(folder / name, text, caplog, words)
             await saved(folder / name, before, caplog)
         await saved(folder / "flow.yaml", "nodes: [", caplog, "GW104")
         assert (await turn(client, thread, {"message": "lamp"}))["waiting_for"]["prompt"] == "Shall I order lamp?"

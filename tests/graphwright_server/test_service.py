@@ -276,7 +276,7 @@ async def test_a_read_only_store_is_an_error_and_loses_nothing(tmp_path: Path, m
 def test_another_address_demands_a_login(run: Runner) -> None:
     refused = run("serve", "--host", "0.0.0.0", "--port", "0", "--no-open")
     assert refused.code == 2
-    assert "no login is set up" in refused.err
+    assert "no login is configured" in refused.err
 
 
 async def test_an_agent_is_compiled_again_only_when_its_files_have_changed(tmp_path: Path) -> None:

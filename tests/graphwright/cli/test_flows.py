@@ -80,7 +80,7 @@ def test_a_folder_means_its_flow_and_its_python_is_checked_but_not_run(run: Runn
     assert (done.code, "greet" in done.out, "greed" in done.out) == (1, True, True)
     nodes.unlink()
     alone = run("check", tmp_path)
-    assert (alone.code, "Define it in `nodes.py` beside the document" in alone.out) == (1, True)
+    assert (alone.code, "Define it in `nodes.py` next to the document" in alone.out) == (1, True)
     assert run("draw", tmp_path).code == 0
 
 

@@ -88,7 +88,7 @@ def test_bad_input_is_a_usage_error_or_a_diagnostic(run: Runner, layers: Path) -
     assert run("merge").code == 2
     os.mkfifo(layers / "pipe.yaml")
     (layers / "folder.yaml").mkdir()
-    for extended, why in (("pipe.yaml", "no regular file"), ("folder.yaml", "a folder"), ("x" * 5000, "too long")):
+    for extended, why in (("pipe.yaml", "not a regular file"), ("folder.yaml", "a folder"), ("x" * 5000, "too long")):
         (layers / "acme.yaml").write_text(f"extends: {extended}\n", "utf-8")
         done = run("check", "acme.yaml")
         assert (done.code, "acme.yaml:1:10: error GW801" in done.out, why in done.out) == (1, True, True)

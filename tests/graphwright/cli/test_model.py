@@ -56,7 +56,7 @@ def test_pull_verify_remove(run: Runner, monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patch:
         patch.setattr(pull.subprocess, "run", interrupted)
         stopped = run("model", "pull")
-    assert (stopped.code, "goes on where it stopped" in stopped.err, file_of(run).exists()) == (130, True, False)
+    assert (stopped.code, "continues where it stopped" in stopped.err, file_of(run).exists()) == (130, True, False)
     done = run("model", "pull")
     assert done.code == 0, done.err
     file = Path(done.out.strip())

@@ -80,7 +80,7 @@ def test_a_wanted_coverage_that_is_not_reached_fails(cli: Runner, folder: Folder
     file = folder.conversation(GOOD)
     assert cli("test", file, "--min-coverage", "66").code == 0
     done = cli("test", file, "--min-coverage", "67")
-    assert (done.code, done.err) == (1, "flow.small: 2/3 edges are 66.7 %, and 67 % are wanted (--min-coverage).\n")
+    assert (done.code, done.err) == (1, "flow.small: 2/3 edges are 66.7 %, and 67 % are required (--min-coverage).\n")
     assert cli("test", file, "--min-coverage", "67", "--json").json["status"] == "failed"
     assert cli("test", file, "--min-coverage", "101").code == 2
 

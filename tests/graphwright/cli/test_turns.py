@@ -247,7 +247,7 @@ def test_files_come_with_a_message(run: Runner, small: Path, tmp_path: Path) -> 
     missing = run("ask", agent, "look", "--file", tmp_path / "c.csv", "--json")
     assert (missing.code, missing.json["error"]["code"]) == (2, "no_such_file")
     refused = run("ask", small, "Anna", "--file", tmp_path / "a.csv")
-    assert (refused.code, "does not look at files" in refused.err) == (2, True)
+    assert (refused.code, "does not accept files" in refused.err) == (2, True)
     assert run("agents", agent, "--json").json["takes_files"] is True
     chat = run("chat", agent, stdin=f"/file\n/file {tmp_path / 'a.csv'}\nhello\n")
     assert (chat.code, chat.out.splitlines()[-1]) == (0, "1 seen.")

@@ -41,14 +41,14 @@ def configured(folder: Path, name: str, text: str) -> Path:
         (
             'days = "two"',
             'days of [agents.shop] is "two": it must be a whole number.',
-            "It is how many days we work. For example: days = 5",
+            "Its meaning: how many days we work. For example: days = 5",
         ),
         ("day = 2", "The table [agents.shop] has no setting 'day'.", "Did you mean `days`?"),
         (
             "days = 0\nday = 1\nweek = 2",
             "days of [agents.shop] is 0: it must be at least 1. "
             "Also wrong: 2 more settings, listed by 'graphwright doctor'.",
-            "It is how many days we work. For example: days = 5",
+            "Its meaning: how many days we work. For example: days = 5",
         ),
     ],
 )

@@ -59,7 +59,8 @@ class LengthFinishReasonError(Exception):
 def test_exceptions_become_model_failures(error: Exception, code: str, transient: bool) -> None:
     failure = failure_of(error)
     assert (failure.code, failure.transient) == (code, transient)
-    assert failure.message
+    assert failure.message.endswith(".")
+    assert not failure.message.endswith("..")
 
 
 def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:

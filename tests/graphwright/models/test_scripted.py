@@ -162,13 +162,13 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ({"sayz": "x", "text": "y"}, "Rule 1: The field 'sayz' is unknown; did you mean 'says'?"),
         ({"text": "x", "call": {"A": {}}}, "not call and text"),
         ({"says": "x"}, "It answers nothing"),
-        ({"says": "(", "text": "x"}, "`says`: A regular expression is wanted"),
+        ({"says": "(", "text": "x"}, "`says`: This must be a regular expression"),
         ({"text": "x", "times": 0}, "`times`"),
         ({"text": 5}, "`text`: Input should be a valid string, not 5"),
         ({"call": "Search"}, "`call`: {NAME: {arguments}}"),
         ({"fail": {"kode": "x"}}, "`fail`"),
         ({"text": "x", "stream": ["y"]}, "adds up to `text` or `raw`"),
-        ("hello", "A mapping is wanted"),
+        ("hello", "This must be a mapping"),
     ],
 )
 def test_an_invalid_rule_is_reported_with_the_others(rule: Any, said: str) -> None:

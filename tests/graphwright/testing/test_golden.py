@@ -105,7 +105,7 @@ def test_a_difference_is_a_unified_diff_and_says_first_whether_the_flow_is_anoth
 def test_an_invalid_golden_trace_is_reported_and_replaced(folder: Folder, content: bytes) -> None:
     golden(folder).write_bytes(content)
     (wrong,) = folder.run(folder.conversation(TALK)).mismatches
-    assert (wrong.code, "one.trace.txt is no golden trace" in str(wrong)) == ("bad_trace", True)
+    assert (wrong.code, "one.trace.txt is not a golden trace" in str(wrong)) == ("bad_trace", True)
     written(folder)
 
 

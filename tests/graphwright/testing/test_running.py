@@ -264,4 +264,6 @@ def test_a_difference_lists_refused_answers(folder: Folder) -> None:
     lines = folder.wrong(
         f"turns:\n  - user: Ann\n  - {{user: no idea, model: [{made_up}], expect: {{answers: {{city: Rome}}}}}}\n"
     )
-    assert "refused city = 'Rome' (quotation): the message does not hold the words that the model quotes" in lines[-1]
+    assert (
+        "refused city = 'Rome' (quotation): the message does not contain the words that the model quotes" in lines[-1]
+    )

@@ -212,7 +212,7 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     assert file.read_bytes() == before
     file.unlink()
     file.mkdir()
-    with pytest.raises(StoreError, match="no file"):
+    with pytest.raises(StoreError, match="not a file"):
         BuiltinLogbook(tmp_path, clock)
 
 

@@ -106,19 +106,19 @@ def test_exports_of_elog(tmp_path: Path, mode: str) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"id": None}, "no whole number"),
-        ({"id": "x"}, "no whole number"),
-        ({"id": True}, "no whole number"),
-        ({"id": 0}, "no whole number"),
-        ({"id": 10**18 * 10}, "no whole number"),
+        ({"id": None}, "not a whole number"),
+        ({"id": "x"}, "not a whole number"),
+        ({"id": True}, "not a whole number"),
+        ({"id": 0}, "not a whole number"),
+        ({"id": 10**18 * 10}, "not a whole number"),
         ({"date": ""}, "no date"),
         ({"date": "2026-02-30"}, "not a date"),
-        ({"date": 5}, "no text"),
-        ({"time": "25:00"}, "no time of day"),
+        ({"date": 5}, "not a text"),
+        ({"time": "25:00"}, "not a time of day"),
         ({"days_ago": -1}, "days_ago"),
         ({"days_ago": 10**9}, "days_ago"),
         ({"text": "", "subject": ""}, "neither"),
-        ({"text": ["x"]}, "text is no text"),
+        ({"text": ["x"]}, "text is not a text"),
         ({"text": "x" * 1_000_001}, "more than 1,000,000"),
         ({"author": "x" * 1_001}, "longer than"),
         ({"reply_to": "abc"}, "reply_to"),
@@ -174,7 +174,7 @@ def test_import_at_the_command_line(run: Runner, tmp_path: Path) -> None:
     assert done.code == 1
     assert done.out == "1 added, 0 changed, 0 unchanged, 2 refused\n"
     assert f"{file}: line 2: it is not valid JSON" in done.err
-    assert f"{file}: line 3: id 7 stands at line 1 already" in done.err
+    assert f"{file}: line 3: id 7 is at line 1 already" in done.err
     assert "sample shifts were taken out" in done.err
     file.write_text(json.dumps(ENTRY), "utf-8")
     again = run("elog", "import", file, "--json")

@@ -374,7 +374,7 @@ def test_unreadable_files_are_reported_and_skipped(tmp_path: Path, index: Knowle
     assert did.pages == 1
     why = {each.path: each.why for each in did.unread}
     assert set(why) == {*(path.name for path in docs.iterdir())} - {"good.md"}
-    assert "no regular file" in why["pipe.md"]
+    assert "not a regular file" in why["pipe.md"]
     assert "beyond the limit" in why["bomb.txt.gz"]
     assert all(why.values())
     assert {each.path for each in index.folders()[0].unread} == set(why)

@@ -194,7 +194,7 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("read_page", {"file": "docs/pump.md", "page": "9" * 5_000}, "text from 1 to 3"),
     ("read_page", {"file": "docs/pump.md", "page": 10**30}, "text from 1 to 3"),
     ("search_elog", {"since": "2026-13-01"}, "Write YYYY-MM-DD: today is 2026-03-20"),
-    ("search_elog", {"since": "yesterday"}, "is no day"),
+    ("search_elog", {"since": "yesterday"}, "is not a day"),
     ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
     ("search_elog", {"since": "2026-03-31"}, "in the future"),
     ("search_elog", {"category": "Problm"}, "There are: Problem"),

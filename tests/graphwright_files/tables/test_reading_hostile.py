@@ -120,7 +120,7 @@ def test_missing_and_strange_paths(tmp_path: Path) -> None:
     with pytest.raises(NotReadable):
         open_datasets(["a\0b.csv"], tmp_path)
     good = written(tmp_path, "good.csv", "a,b\n1,2\n")
-    with pytest.raises(NotReadable, match="no place to keep"):
+    with pytest.raises(NotReadable, match="no folder for the data"):
         open_datasets([good], good / "below")
 
 

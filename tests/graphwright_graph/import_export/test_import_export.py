@@ -204,7 +204,7 @@ def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, 
     path = tmp_path / f"g{suffix}"
     written = write_file(path, GRAPH)
     before = [file.read_bytes() for file in written]
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="already exists"):
         write_file(path, [])
 
     def broken() -> Iterator[Element]:

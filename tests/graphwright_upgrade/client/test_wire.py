@@ -65,7 +65,7 @@ OLD_REFUSED: dict[str, tuple[type[UpgradeError], str, str]] = {
     "state_display_name": (Invalid, "invalid", "state must be one of the following values: inactive"),
     "init_no_header": (Invalid, "invalid", "Missing `User-Id` header"),
     "mark_unknown_condition": (Invalid, "invalid", "Condition not found"),
-    "single_unknown": (NotFound, "not_found", "Experiment not found!"),
+    "single_unknown": (NotFound, "not_found", "Experiment not found"),
 }
 
 

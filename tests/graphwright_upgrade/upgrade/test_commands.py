@@ -146,7 +146,7 @@ def test_no_user_is_simulated_on_another_server_without_a_confirmation(
         for answer, users in (("\n", 0), ("y\n", 5)):
             done = run(*args, stdin=answer)
             assert SIMULATED.format(url.removeprefix("http://")) in done.err
-            assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
+            assert (done.code, "No users were simulated." in done.err) == (0, users == 0)
             assert enrolled(run, found) == users
         assert run(*args, "--yes").code == 0
         assert enrolled(run, found) == 10

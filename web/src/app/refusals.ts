@@ -4,7 +4,7 @@ import { spoken, texts } from "./language";
 
 const words = texts({
   quotation: [
-    "the message does not hold the words that the model quotes",
+    "the message does not contain the words that the model quotes",
     "die Nachricht enthält die Worte nicht, die das Modell zitiert",
   ],
   consent: ["only a yes on the list counts as consent", "als Zustimmung zählt nur ein Ja von der Liste"],

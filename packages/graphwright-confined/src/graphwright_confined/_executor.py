@@ -174,7 +174,7 @@ def _open_data(data: Mapping[str, str | Path], stack: ExitStack) -> dict[str, in
             raise UsageError("data_missing", f"{path}: {error.strerror}.", "Name a file that can be read.") from None
         stack.callback(os.close, descriptor)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise UsageError("data_missing", f"{path} is no file.", "Name a file that can be read.")
+            raise UsageError("data_missing", f"{path} is not a file.", "Name a file that can be read.")
         files[name] = descriptor
     return files
 

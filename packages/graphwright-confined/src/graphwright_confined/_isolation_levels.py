@@ -84,14 +84,14 @@ def container_missing() -> SandboxUnavailable | None:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return SandboxUnavailable("bwrap", f"{program} cannot be run: {error}.", "Install bubblewrap anew.")
+        return SandboxUnavailable("bwrap", f"{program} cannot be run: {error}.", "Install bubblewrap again.")
     if done.returncode:
         reason = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
         return SandboxUnavailable(
             "bwrap",
             f"Bubblewrap makes no container here: {reason.removeprefix('bwrap: ')}.",
             "Allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, or "
-            "kernel.apparmor_restrict_unprivileged_userns=0; a container has to allow it in its profile.",
+            "kernel.apparmor_restrict_unprivileged_userns=0; a container must allow it in its profile.",
         )
     return None
 

@@ -83,8 +83,8 @@ def enforce(rules: int) -> None:
     except OSError as error:
         raise SandboxUnavailable(
             "landlock",
-            f"The rules cannot be put in force: {error.strerror}.",
-            "A process can be confined 16 times at most, and not where a container forbids it.",
+            f"The rules cannot be applied: {error.strerror}.",
+            "A process can be confined at most 16 times, and not in a container that forbids it.",
         ) from None
     finally:
         os.close(rules)

@@ -209,7 +209,7 @@ class PlotlyFigure(_Data):
         if figure.keys() - {"data", "layout", "frames"}:
             raise ValueError("a Plotly figure has data, layout and frames, and nothing else")
         if any(not isinstance(trace.get("type", "scatter"), str) for trace in data):
-            raise ValueError("the type of a trace is no text")
+            raise ValueError("the type of a trace is not a text")
         return figure
 
 

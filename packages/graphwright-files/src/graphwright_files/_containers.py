@@ -65,7 +65,7 @@ def measure(file: IO[bytes], most: int) -> None:
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir()]
         if len(parts) > _MOST_PARTS:
-            raise TooMuch("zip_bomb", f"It is packed of {len(parts):,} files.", "Save it once more.")
+            raise TooMuch("zip_bomb", f"It is packed of {len(parts):,} files.", "Save it again.")
         opened = (_open_part(archive, part) for part in parts)
         for _ in _counted(opened, sum(part.compress_size for part in parts), most):
             pass

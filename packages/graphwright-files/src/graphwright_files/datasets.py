@@ -151,8 +151,8 @@ def _read(source: Source, cache: Path, limits: Limits) -> tuple[Path, dict[str, 
         _remove_abandoned(cache)
         fresh = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
     except OSError as error:
-        why = f"There is no place to keep what is read ({cache}: {error.strerror})."
-        raise NotReadable("unreadable_file", why, "Give a folder that can be written.") from None
+        why = f"There is no folder for the data that is read ({cache}: {error.strerror})."
+        raise NotReadable("unreadable_file", why, "Name a folder that can be written to.") from None
     try:
         found = read_tables(source, fresh, limits)
         (fresh / _MANIFEST).write_text(json.dumps(found), "utf-8")

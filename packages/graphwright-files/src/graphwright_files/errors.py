@@ -21,12 +21,12 @@ __all__ = ["FileError", "FilesUnavailable"]
 _HINTS = {
     "empty_file": "Give a file with something in it.",
     "not_a_table": "Give a file with a row of names and rows of values.",
-    "damaged_file": "Get the file once more, or save or export it anew.",
+    "damaged_file": "Get the file again, or save or export it again.",
     "protected_file": "Open it, save it without a password, and give that file.",
     "several_files": "Unpack it, and give the files that the question is about.",
     "not_a_file": "Give a file.",
     "zip_bomb": "Unpack it yourself if you trust it, and give the file in it that matters.",
-    "unreadable_file": "Look at its path and permissions, and at the disk.",
+    "unreadable_file": "Check its path, its permissions and the disk.",
 }
 """The default hint for each code."""
 

@@ -69,7 +69,7 @@ def open_file(path: str | Path, most: int) -> Iterator[tuple[BufferedReader, os.
                 raise TooMuch("too_large", why, "Give a part of it, or raise the limit `file_bytes`.")
             yield file, found
     except FileNotFoundError:
-        raise NotReadable("missing_file", "There is no such file.", "Look at the path.").of(given) from None
+        raise NotReadable("missing_file", "There is no such file.", "Check the path.").of(given) from None
     except FileError as error:
         raise error.of(given) from None
     except (OSError, ValueError, RuntimeError) as error:

@@ -53,6 +53,7 @@ class Edge:
 
     @property
     def identity(self) -> tuple[str, ...]:
+        """What distinguishes the edge from all others: its ends and its type."""
         return ("edge", self.from_label, self.from_key, self.type, self.to_label, self.to_key)
 
     @property
@@ -208,7 +209,7 @@ def checked_name(name: Any, what: str) -> str:
     raise BadElement(
         code,
         f"{quote(name)} cannot be a {what}.",
-        "It begins with an English letter or _, goes on with letters, digits and _, and has at most 64 of them.",
+        "It begins with an English letter or _, continues with letters, digits and _, and has at most 64 of them.",
     )
 
 

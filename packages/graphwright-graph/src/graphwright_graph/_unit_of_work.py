@@ -312,12 +312,12 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
 
 def key_reused(key: str) -> GraphError:
     """The error for a key that was already used for other writes."""
-    return GraphError("key_reused", f"Something else has the key {quote(key)}.", "Give each step a key of its own.")
+    return GraphError("key_reused", f"Something else has the key {quote(key)}.", "Give each step another key.")
 
 
 def _binding_conflict() -> Conflict:
     what = "The graph, or the writes, are not what was shown and confirmed."
-    return Conflict(what, "Look at what they would do now, and confirm.")
+    return Conflict(what, "Read the present changes, and confirm.")
 
 
 def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
@@ -330,7 +330,7 @@ def existing_goal(reader: Reader, goal: str) -> Goal:
     """The journal entry. Raises NotFound."""
     found = reader.goal(id=goal)
     if found is None:
-        raise NotFound(f"The journal has no goal {quote(goal)}.", hint="Look at the history: goals are G1, G2, ...")
+        raise NotFound(f"The journal has no goal {quote(goal)}.", hint="See the history: goals are G1, G2, ...")
     return found
 
 

@@ -168,7 +168,7 @@ class Agents:
             self._active.pop(name, None)
             version = await self._flows.latest(newer.flow.id) if self._flows is not None else None
             if version is None:
-                logger.warning("the agent %s is served with its new flow file from now on", name)
+                logger.warning("the agent %s is now served with its new flow file", name)
             else:
                 logger.warning(
                     "the flow file of %s has changed; the published version %s stays its flow", name, version.number

@@ -83,7 +83,7 @@ def _order_of(given: RunAgentInput) -> Order:
     if not isinstance(last, UserMessage):
         raise UsageError("no_message", "The last message is none of the user's.", "Send what the user says.")
     if not isinstance(last.content, str):
-        raise UsageError("only_text", "Messages may hold text only.", "Give files through the API or the web app.")
+        raise UsageError("only_text", "Messages may contain text only.", "Give files through the API or the web app.")
     return Order(thread=given.thread_id, message=last.content, door="agui")
 
 
@@ -96,7 +96,7 @@ async def _resumed(service: Service, agent: str, given: RunAgentInput) -> Order:
     entry, content = entries[0], (waits.get("approval") or {}).get("hash", "")
     if entry.status == "cancelled":
         if waits["kind"] != "confirm":
-            raise UsageError("not_cancelled", "This question wants an answer.", "Say in words that you want to stop.")
+            raise UsageError("not_cancelled", "This question needs an answer.", "Say in words that you want to stop.")
         return Order(thread=given.thread_id, value=False, has_value=True, door="agui")
     if waits["kind"] == "message" or (waits["kind"] == "confirm" and isinstance(entry.payload, str)):
         return Order(thread=given.thread_id, message=str(entry.payload), approves=content, door="agui")

@@ -187,7 +187,7 @@ class Authoring:
         if draft is None or draft.revision != revision:
             now = draft.revision if draft else 0
             raise AccessError(
-                412, "draft_changed", f"The draft has revision {now} now, not {revision}.", "Look at it again."
+                412, "draft_changed", f"The draft has revision {now} now, not {revision}.", "Read it again."
             )
         flow = (await self.compiled(source.agent, draft.text)).require()
         if flow.hash != digest:

@@ -47,10 +47,10 @@ class DevFiles(FlowFiles):
     def taken(self, name: str, agent: Agent, found: Agent) -> Agent | None:
         version = found.flow.hash[:12]
         if found.flow.hash == agent.flow.hash:
-            logger.warning("%s is read again", name)
+            logger.warning("%s was reloaded", name)
         else:
             logger.warning(
-                "%s is read again, version %s: waiting threads carry over where they fit "
+                "%s was reloaded, version %s: waiting threads carry over if they fit "
                 "(graphwright threads migrate %s --dry-run)",
                 name,
                 version,

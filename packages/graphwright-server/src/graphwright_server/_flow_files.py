@@ -46,7 +46,9 @@ class FlowFiles:
         except Exception as error:
             unfit = self.told(error, source)
         if unfit:
-            logger.warning("the new version of the flow of %s is not taken, the old one goes on: %s", name, unfit)
+            logger.warning(
+                "the new version of the flow of %s cannot be used; the previous version stays in use: %s", name, unfit
+            )
             return None
         if found.layers != agent.layers:
             self._stamps[name] = self.stamp(found)

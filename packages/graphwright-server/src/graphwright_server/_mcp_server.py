@@ -168,7 +168,7 @@ def _principal() -> Principal:
         return THE_LOCAL_USER
     found = request.scope.get(PRINCIPAL)
     if not isinstance(found, Principal):
-        raise AccessError(401, "login_required", "Nobody knows who asks.")
+        raise AccessError(401, "login_required", "The user of the request is unknown.")
     return found
 
 

@@ -151,7 +151,7 @@ def _name(host: str) -> str:
 
 def _too_large(most: int) -> UsageError:
     code = "large_request" if most == JSON_BYTES else "large_upload"
-    return UsageError(code, f"The request is larger than the {most:,} bytes that are taken.", "Send less at once.")
+    return UsageError(code, f"The request is larger than {most:,} bytes, the limit.", "Send less at once.")
 
 
 class Metrics:

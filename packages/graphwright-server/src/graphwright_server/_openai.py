@@ -63,7 +63,9 @@ class ChatMessage(BaseModel):
         if not isinstance(self.content, list):
             return self.content or ""
         if any(part.get("type") != "text" for part in self.content):
-            raise UsageError("only_text", "Messages may hold text only.", "Give files through the API or the web app.")
+            raise UsageError(
+                "only_text", "Messages may contain text only.", "Give files through the API or the web app."
+            )
         return "\n".join(str(part.get("text", "")) for part in self.content)
 
 
@@ -147,7 +149,7 @@ async def _place(service: Service, principal: Principal, asked: Completion, chat
     named = (asked.metadata or {}).get("thread")
     if named is not None:
         if not isinstance(named, str):
-            raise UsageError("bad_thread", "`metadata.thread` is no text.", "Give the id of a thread.")
+            raise UsageError("bad_thread", "`metadata.thread` is not a text.", "Give the id of a thread.")
         if await service.workspace.store.threads.get(named) is None:
             return _Place((await service.begin(asked.model, principal, named)).thread)
         thread = (await service.thread(named, principal)).thread

@@ -172,7 +172,7 @@ def install(app: FastAPI) -> None:
             detail = f"The body is not JSON: {first['ctx']['error']}, at character {first['loc'][-1]}."
         elif first["type"] in ("model_attributes_type", "dict_type") and where == "body":
             detail = "The body is not a JSON object, or does not come as application/json."
-        document = problem(422, "bad_request", detail, "See /docs for what is taken.", request_id(request))
+        document = problem(422, "bad_request", detail, "See /docs for the accepted fields.", request_id(request))
         return answer(_for_client(request, document))
 
     @app.exception_handler(HTTPException)

@@ -399,7 +399,7 @@ class Runs:
                 return await self._leave(live)
         except GraphwrightError as error:
             if error.code in _LEAVING:
-                logger.warning("run %s of thread %s is taken up again: %s", live.row.id, order.thread, error)
+                logger.warning("run %s of thread %s continues: %s", live.row.id, order.thread, error)
                 return await self._leave(live)
             if live.adopted and isinstance(error, LeaseTimeout):
                 # Its worker is alive, and serves it.

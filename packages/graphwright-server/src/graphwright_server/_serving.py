@@ -27,7 +27,7 @@ def serve(settings: ServiceSettings, listening: Callable[[str], None]) -> None:
     if settings.needs_login and settings.oidc is None and not has_key:
         raise UsageError(
             "no_login",
-            f"On {settings.host} everybody who reaches this machine could use the service, and no login is set up.",
+            f"On {settings.host} everyone who reaches this machine could use the service, and no login is configured.",
             "Make a key: graphwright keys create --user NAME. Or set up [service.oidc], or leave --host out.",
         )
     bound = _bound(settings)

@@ -36,7 +36,7 @@ def decoded(cursor: str, *types: type) -> tuple[Any, ...] | None:
     except (ValueError, TypeError, binascii.Error):
         pass
     message = "The cursor does not belong to this list."
-    raise UsageError("bad_cursor", message, "Give `next` of the page before, as it is.")
+    raise UsageError("bad_cursor", message, "Send `next` of the previous page unchanged.")
 
 
 def next_page(found: Sequence[T], limit: int, place: Callable[[T], Sequence[Any]]) -> str | None:

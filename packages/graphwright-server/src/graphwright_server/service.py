@@ -65,8 +65,8 @@ class Service:
         With `source` it is a branch of that thread from its first turn on.
         """
         if thread is not None and ("/" in thread or "\\" in thread or not thread.strip(".")):
-            hint = "Choose one without slashes, or none: then a new one is made."
-            raise UsageError("bad_thread", "No address could name a thread with this id.", hint)
+            hint = "Use an id without slashes, or omit it for a new one."
+            raise UsageError("bad_thread", "This id cannot be part of an address.", hint)
         # Created first: an id in use is refused before anything is claimed.
         row = await self.workspace.create(await self.agents.get(agent), thread, title=title, source=source)
         await self.claim(row.thread, principal)

@@ -160,7 +160,7 @@ def _refuse_nul(body: Any, strict: bool) -> None:
             if strict:
                 message = 'invalid byte sequence for encoding "UTF8": 0x00'
                 raise Failure(500, message, QUERY_FAILED, name="QueryFailedError")
-            raise BadRequest("The body holds the sign NUL, which no text may.")
+            raise BadRequest("The body contains the character NUL, which is not allowed in a text.")
         if isinstance(each, dict):
             pending += each.values()
             pending += each

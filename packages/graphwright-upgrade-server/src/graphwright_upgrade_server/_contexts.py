@@ -86,7 +86,7 @@ def _bounded(events: Iterable[Any]) -> None:
     for event in events:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
-            raise _Wrong(line, f"the alias `*{str(event.anchor)[:_LONGEST]}` is not read; write out what it stands for")
+            raise _Wrong(line, f"the alias `*{str(event.anchor)[:_LONGEST]}` is not read; write its value out")
         values += isinstance(event, yaml.NodeEvent)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
@@ -133,7 +133,7 @@ def _mapping(node: Any, line: int, what: str) -> dict[str, tuple[int, Any]]:
         if not isinstance(key, yaml.ScalarNode):
             raise _Wrong(at, "a key must be a text")
         if key.value in found:
-            raise _Wrong(at, f"the key {_named(key.value)} stands there a second time")
+            raise _Wrong(at, f"the key {_named(key.value)} is there a second time")
         found[key.value] = (at, value)
     return found
 

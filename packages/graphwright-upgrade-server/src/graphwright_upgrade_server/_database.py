@@ -229,7 +229,7 @@ _ERRNO = {
     ),
     **dict.fromkeys(
         (errno.ENOTDIR, errno.EEXIST),
-        ("not_a_folder", "{place} cannot be made: a file stands where a folder must be.", "Name another file."),
+        ("not_a_folder", "{place} cannot be made: there is a file in place of a folder.", "Name another file."),
     ),
 }
 

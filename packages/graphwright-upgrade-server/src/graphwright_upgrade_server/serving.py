@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command `graphwright-upgrade-server`. Returns its exit code."""
     parser = argparse.ArgumentParser(
         prog="graphwright-upgrade-server",
-        description="An UpGrade server for trying things out: the REST contract of version 6.4 on a SQLite database. "
-        "It asks nobody who they are.",
+        description="An UpGrade server for trials: the REST contract of version 6.4 on a SQLite database. "
+        "It requires no login.",
     )
     parser.add_argument("--host", default=HOST, help="the address to listen on (default: %(default)s, this machine)")
     parser.add_argument("--port", type=int, default=PORT, help="0 takes a free one (default: %(default)s)")

@@ -51,8 +51,8 @@ def _text(value: str) -> str:
 
 def _no_secret(value: str) -> str:
     if redact(value) != value:
-        instead = f"{_OUT} give it in a variable that `env` or `headers` names, as env:NAME."
-        raise fault(Code.WRONG_TYPE, "{name} holds a secret, and secrets do not belong into this file.", instead)
+        instead = f"{_OUT} use a variable that `env` or `headers` names, as env:NAME."
+        raise fault(Code.WRONG_TYPE, "{name} holds a secret, and secrets do not belong in this file.", instead)
     return value
 
 
@@ -61,7 +61,7 @@ def _values_without_secrets(values: dict[str, str]) -> dict[str, str]:
         if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
             # Not in the form of the file: that would be redacted as a secret.
             how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
-            message = f"`{name}` holds a secret, and secrets do not belong into this file."
+            message = f"`{name}` holds a secret, and secrets do not belong in this file."
             raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
     return values
 
@@ -75,7 +75,7 @@ def _host_name(name: str) -> str:
 
 def _address(value: str) -> str:
     if not re.match(r"https?://[^\s/]", value):
-        hint = 'For example url = "https://host/mcp".'
+        hint = 'For example "https://agents.example.org".'
         raise fault(Code.WRONG_TYPE, "{name} must begin with http:// or https://.", hint)
     return value
 
@@ -90,7 +90,7 @@ def _without_password(value: str, instead: str) -> str:
     # The part before an @ is never a host, however the rest of the address is written.
     password = ":" in value.rpartition("@")[0].rpartition("//")[2]
     if password or "password=" in value.partition("?")[2].lower():
-        message = "{name} holds a password, and secrets do not belong into this file."
+        message = "{name} holds a password, and secrets do not belong in this file."
         raise fault(Code.WRONG_TYPE, message, f"{_OUT} {instead}")
     return value
 
@@ -113,7 +113,7 @@ class Server(Record):
     headers: dict[Annotated[str, AfterValidator(_header_name)], Text] = Field(
         {}, description="What requests carry; env:NAME reads a variable."
     )
-    timeout: Annotated[float, AfterValidator(_seconds)] = Field(60, description="Seconds that one call may take.")
+    timeout: Annotated[float, AfterValidator(_seconds)] = Field(30, description="Seconds that one call may take.")
     tools: list[str] = Field([], description="The only tools that are offered.")
 
     _no_secrets = field_validator("env", "headers")(_values_without_secrets)
@@ -185,7 +185,9 @@ def _not_negative(value: float) -> float:
 
 def _currency_code(value: str) -> str:
     if not re.fullmatch("[A-Z]{3}", value):
-        raise fault(Code.OUT_OF_RANGE, "{name} must be a code of three capital letters.", 'Such as currency = "EUR".')
+        raise fault(
+            Code.OUT_OF_RANGE, "{name} must be a code of three capital letters.", 'For example currency = "EUR".'
+        )
     return value
 
 
@@ -230,7 +232,7 @@ class ServiceTable(Record):
     host: Open = Field("127.0.0.1", description="Where it listens.")
     port: Annotated[int, AfterValidator(_port)] = Field(8420, description="On which port; 0 takes a free one.")
     hosts: list[Open] = Field([], description="Further names by which it may be addressed.")
-    agents: list[Text] = Field([], description="Folders of agents that are served beside the installed ones.")
+    agents: list[Text] = Field([], description="Folders of agents that are served in addition to the installed ones.")
     login: bool = Field(False, description="Whether a login is demanded on this machine, too.")
     requests: _Count = Field(600, description="Requests that one login may send in a minute.")
     turns: _Count = Field(60, description="Turns that one login may begin in a minute.")
@@ -239,7 +241,7 @@ class ServiceTable(Record):
     models: list[Open] = Field([], description="Models that users may choose for a conversation.")
     upload_mb: _Count = Field(100, description="Megabytes of one upload.")
     stored_mb: _Count = Field(2048, description="Megabytes of all uploads of one user.")
-    oidc: Oidc = Field(Oidc.model_construct(), description="Whose tokens are taken.")
+    oidc: Oidc = Field(Oidc.model_construct(), description="The issuer whose tokens are accepted.")
 
 
 class Settings(Record):

@@ -163,7 +163,7 @@ def _read(file: Path, *_state: int) -> Config:
     try:
         return _config(file, content)
     except RecursionError:
-        raise ConfigError("bad_config", f"{file}: something in it is nested too deeply.", "Mend the file.") from None
+        raise ConfigError("bad_config", f"{file}: something in it is nested too deeply.", "Correct the file.") from None
 
 
 def _config(file: Path, content: bytes) -> Config:
@@ -208,7 +208,7 @@ def _parsed(file: Path, content: bytes) -> tuple[str, dict[str, Any]]:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError("bad_config", f"{file}:{line}: this is not UTF-8 text.", "Save the file as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        hint = 'Mend the file. A text stands in quotes: model = "embedded"'
+        hint = 'Correct the file. A text needs quotes: model = "embedded"'
         raise ConfigError("bad_config", f"{file}: this is not valid TOML: {error}.", hint) from None
     return text, _plain(data)
 

@@ -117,7 +117,7 @@ subgraphs:
     [
         ("{{ answers.name }}", "GW302", "Did you mean `answers.giver.name` or `answers.friend.name`?"),
         ("", "GW408", "`q.sick` comes only later: lead to `q.sick` before `q.doctor`."),
-        ("", "GW509", "Where it is false, lead to `give` by an edge of its own that does not pass the question."),
+        ("", "GW509", "Where it is false, lead to `give` by another edge that does not pass the question."),
         ("", "GW510", "lead `on_error` of `look` elsewhere, or allow null"),
         ("", "GW423", "Write `{{ answers.giver.age }}` in the `with` of the action that needs it outside of `sg`"),
     ],
@@ -133,7 +133,7 @@ def test_a_template_without_quotes_and_an_unknown_action_get_advice(tmp_path: Pa
         + "nodes:\n  - {id: a, type: action, run: search}\n  - id: done\n    type: terminal\n    say: SAY\nedges: []\n"
     )
     [braces] = compile_text(text.replace("SAY", "{{ answers.x }} and more")).diagnostics
-    assert "stands in quotes" in braces.hint
+    assert "needs quotes" in braces.hint
     (tmp_path / "nodes.py").write_text(
         "from graphwright import action\n@action(reads=[], writes=[])\ndef find_slots(s, c): ...\n"
     )

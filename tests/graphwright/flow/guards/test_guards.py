@@ -109,7 +109,7 @@ def test_a_text_with_a_nul_opens_nothing(text, values):
     led = Vocabulary({"colour": TEXT})
     verdict = guard(Language({"": root, "subgraph.led": led}, channels=CHANNELS), text).evaluate(values)
     assert not verdict.opens
-    assert "holds a NUL character" in verdict.error
+    assert "contains a NUL character" in verdict.error
 
 
 @pytest.mark.parametrize(

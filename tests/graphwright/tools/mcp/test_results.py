@@ -112,7 +112,7 @@ def test_links_and_resources_are_sources() -> None:
     said, remembered = found.sources
     assert said.images == (SourceImage(PICTURE, "plot://1"),)
     assert (remembered.id, remembered.text) == ("note://1", "Remember.")
-    assert found.note == "The resource data://1 (application/x-thing) is no text and was left out."
+    assert found.note == "The resource data://1 (application/x-thing) is not a text and was omitted."
 
 
 def test_bounds_hold_over_all_sources_and_what_is_cut_is_said() -> None:

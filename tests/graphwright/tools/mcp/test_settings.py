@@ -111,7 +111,7 @@ def test_a_secret_in_the_file_is_refused_and_not_shown(text: str) -> None:
 def test_a_file_that_others_may_write_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     file = write('[mcp.a]\ncommand = "x"')
     file.chmod(0o666)
-    with pytest.raises(ConfigError, match="may be written by anybody") as raised:
+    with pytest.raises(ConfigError, match="is writable by everyone") as raised:
         configured(current())
     assert raised.value.code == "unsafe_config"
     # A file that is named explicitly is trusted.

@@ -89,8 +89,8 @@ def hostile() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("behaviour", "code", "says"),
     [
-        ("not json", "mcp_unavailable", "answered with what is no message of the protocol"),
-        ("packed", "mcp_unavailable", "answered with what is no message of the protocol"),
+        ("not json", "mcp_unavailable", "answered with something that is not a message of the protocol"),
+        ("packed", "mcp_unavailable", "answered with something that is not a message of the protocol"),
         ("large", "mcp_too_large", "answered with more than 8 MB"),
         ("large event", "mcp_unavailable", "SSE stream failed"),
         ("redirected", "mcp_unavailable", "Redirect to http://127.0.0.2:9/steal not followed"),

@@ -3,7 +3,7 @@
 import { texts } from "../language";
 
 export const fileProblems = texts({
-  takes_no_files: ["This agent does not look at files.", "Dieser Agent sieht sich keine Dateien an."],
+  takes_no_files: ["This agent does not accept files.", "Dieser Agent sieht sich keine Dateien an."],
   too_many_files: ["That are too many files.", "Das sind zu viele Dateien."],
   empty_file: ["There is no text and no table in this file.", "In dieser Datei ist weder Text noch eine Tabelle."],
   not_a_table: ["This file holds no table.", "Diese Datei enthält keine Tabelle."],

@@ -6,7 +6,7 @@ import { given, name, names } from "./facts";
 
 export const partProblems = texts({
   conflict: [
-    "The graph has changed meanwhile. Look at it again.",
+    "The graph has changed meanwhile. Read it again.",
     "Der Graph hat sich inzwischen geändert. Sehen Sie ihn noch einmal an.",
   ],
   graph_unavailable: ["The graph cannot be reached.", "Der Graph ist nicht erreichbar."],
@@ -35,7 +35,7 @@ export const partProblems = texts({
     "Das eingebaute Modell ist nicht auf diesem Rechner. Holen Sie es einmal mit `graphwright model pull` (1,1 GB), oder wählen Sie mit `--model` ein anderes.",
   ],
   embedded_model_broken: [
-    "The file of the embedded model is damaged. Fetch it anew with `graphwright model pull`.",
+    "The file of the embedded model is damaged. Download it again with `graphwright model pull`.",
     "Die Datei des eingebauten Modells ist beschädigt. Holen Sie sie neu mit `graphwright model pull`.",
   ],
   model_unavailable: ["The model cannot be set up.", "Das Modell lässt sich nicht einrichten."],

@@ -171,7 +171,7 @@ export const words = texts({
   pictureTab: ["Picture", "Bild"],
   table: ["Table", "Tabelle"],
   drop: ["Drop files to attach them", "Dateien hier ablegen, um sie anzuhängen"],
-  takesNone: ["This agent does not look at files.", "Dieser Agent sieht sich keine Dateien an."],
+  takesNone: ["This agent does not accept files.", "Dieser Agent sieht sich keine Dateien an."],
   whatFor: ["What are the files for?", "Wozu dienen die Dateien?"],
   empty: ["This file is empty.", "Diese Datei ist leer."],
   attach: ["Attach files", "Dateien anhängen"],

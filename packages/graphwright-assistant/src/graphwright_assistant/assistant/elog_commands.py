@@ -153,7 +153,7 @@ def _clock() -> Clock:
     try:
         moment = datetime.fromisoformat(given).replace(tzinfo=None)
     except ValueError:
-        told = f"{_TODAY} is {given!r}, which is no day."
+        told = f"{_TODAY} is {given!r}, which is not a day."
         raise UsageError("bad_clock", told, "Write it as 2026-11-22, or unset it.") from None
     if len(given) <= len("2026-11-22"):
         # A date without time means the end of the day.

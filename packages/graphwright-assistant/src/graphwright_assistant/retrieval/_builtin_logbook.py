@@ -266,7 +266,7 @@ class BuiltinLogbook:
                 if isinstance(entry, str):
                     refused.append((place, entry))
                 elif other := places.get(entry.id):
-                    refused.append((place, f"id {entry.id} stands at {other} already"))
+                    refused.append((place, f"id {entry.id} is at {other} already"))
                 else:
                     places[entry.id] = place
                     there = self._own.entries([entry.id])

@@ -223,7 +223,7 @@ class ElogClient:
             try:
                 async with asyncio.timeout(_ANSWER), asking as response:
                     if response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
-                        raise self._no_entries(_Answer(0, {}, "compressed, which was not asked for"))
+                        raise self._no_entries(_Answer(0, {}, "compressed, which was not requested"))
                     async for chunk in response.aiter_raw():
                         content += chunk[: MOST_BYTES - len(content)]
                         if len(content) >= MOST_BYTES:
@@ -399,11 +399,11 @@ def _checked(address: str) -> str:
     except (httpx.InvalidURL, TypeError, UnicodeError):
         url = httpx.URL()
     if url.userinfo:
-        message = f"The address of the logbook at {url.host} holds a user or a password."
-        raise LogbookError("bad_address", message, f"Take them out, and set {USER} and {PASSWORD} in the environment.")
+        message = f"The address of the logbook at {url.host} contains a user or a password."
+        raise LogbookError("bad_address", message, f"Remove them, and set {USER} and {PASSWORD} in the environment.")
     if url.scheme not in ("http", "https") or not url.host or not url.path.strip("/"):
         hint = "Give its whole address, https: included, with the name of the logbook, such as elog.example/Logbook."
-        raise LogbookError("bad_address", f"{redact(address)[:200]!r} is no address of a logbook.", hint)
+        raise LogbookError("bad_address", f"{redact(address)[:200]!r} is not the address of a logbook.", hint)
     return str(url.copy_with(query=None, fragment=None)).rstrip("/")
 
 

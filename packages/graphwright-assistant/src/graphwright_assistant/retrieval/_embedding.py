@@ -220,7 +220,7 @@ class VectorIndex:
             raise EmbedderUnavailable(
                 "embedder_failed",
                 f"The embeddings model {self.name} did not answer ({type(error).__name__}: {first}).",
-                "Look at its name, its key and its server. The search by words works without it.",
+                "Check its name, its key and its server. The search by words works without it.",
             ) from error
 
 

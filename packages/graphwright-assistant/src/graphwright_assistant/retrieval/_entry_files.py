@@ -98,7 +98,7 @@ class Record:
         value = self.own.get(name)
         first = str(value).partition(",")[0].strip()
         if isinstance(value, bool) or not re.fullmatch(r"\d{1,19}", first) or not 0 < int(first) < 2**63:
-            raise ValueError(f"{name} {str(value)[:40]!r} is no whole number from 1 on")
+            raise ValueError(f"{name} {str(value)[:40]!r} is not a whole number of at least 1")
         return int(first)
 
     def _moment(self, today: date) -> datetime:
@@ -106,7 +106,7 @@ class Record:
         try:
             clock = time.fromisoformat(at.rjust(5, "0")) if at else None
         except ValueError:
-            raise ValueError(f"time {at[:40]!r} is no time of day: write it as 14:30") from None
+            raise ValueError(f"time {at[:40]!r} is not a time of day: write it as 14:30") from None
         if days_ago in (None, ""):
             moment = moment_of(self._text("date"))
             return datetime.combine(moment.date(), clock) if clock is not None else moment
@@ -117,7 +117,7 @@ class Record:
     def _text(self, name: str) -> str:
         value = self.own.get(name)
         if value is not None and not isinstance(value, str):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not a text")
         return value or ""
 
 
@@ -150,7 +150,7 @@ def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
     else:
         raise LogbookError(
             "bad_file",
-            f"{file} holds no log entries that can be read.",
+            f"{file} has no log entries that can be read.",
             "JSON, JSON Lines, CSV with columns 'id' and 'date', and ELOG's exports Raw and XML can be.",
         )
     return ((place, _made(record, today)) for place, record in records)
@@ -259,7 +259,9 @@ def _json(file: Path, text: str) -> Records:
 
 
 def _object(item: object) -> Record | str:
-    return Record(item) if isinstance(item, dict) else "it is no entry: an object with id, date and text is expected"
+    return (
+        Record(item) if isinstance(item, dict) else "it is not an entry: an object with id, date and text is expected"
+    )
 
 
 def _table(text: str) -> Records:

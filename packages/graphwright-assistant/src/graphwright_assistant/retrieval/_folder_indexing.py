@@ -202,7 +202,7 @@ def real_folder(folder: Path) -> Path:
         codes: dict[type[Exception], str] = {FileNotFoundError: "missing_folder", NotADirectoryError: "not_a_folder"}
         why = getattr(error, "strerror", None) or str(error)
         message = f"There is no folder {folder} that can be read: {why}."
-        raise NoFolder(codes.get(type(error), "unreadable_folder"), message, "Look at the path.") from None
+        raise NoFolder(codes.get(type(error), "unreadable_folder"), message, "Check the path.") from None
     return real
 
 
@@ -313,7 +313,7 @@ def _entry(
         if stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
             yield path, " ".join(_state(each) for each in (entry, beside) if each)
         else:
-            yield UnreadableFile(path, "it is no regular file")
+            yield UnreadableFile(path, "it is not a regular file")
     # A metadata file is read with its document.
     elif not (entry.name.endswith(BESIDE) and _is_document(entry.name.removesuffix(BESIDE))):
         passed[f"*{PurePosixPath(entry.name).suffix.lower()}"] += 1
@@ -367,7 +367,7 @@ def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> int:
         elif other and other[1] != str(folder):
             if name or row:
                 told = f"The name {wanted!r} stands for {other[1]} already."
-                raise NoFolder("name_taken", told, "Give another one with --name.")
+                raise NoFolder("name_taken", told, "Choose another name with --name.")
             wanted = f"{wanted} {hashlib.sha256(str(folder).encode()).hexdigest()[:6]}"
         entered = connection.execute(
             "INSERT INTO folders (id, path, name) VALUES (?, ?, ?) "

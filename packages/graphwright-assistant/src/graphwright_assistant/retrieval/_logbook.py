@@ -135,7 +135,7 @@ async def search_elog(
         )
     if first and first > now.date():
         raise SearchRefused(
-            "future", f"The date since {first} lies in the future: today is {now.date()}.", "Give an earlier day."
+            "future", f"The date since {first} is in the future: today is {now.date()}.", "Give an earlier day."
         )
     notes: list[str] = []
     values = {role: one_line(attributes[role])[:200] for role in ROLES if attributes.get(role, "").strip()}
@@ -257,7 +257,9 @@ def _day(name: str, given: str, today: date) -> date | None:
     try:
         return datetime.fromisoformat(text).date()
     except ValueError:
-        raise SearchRefused("bad_date", f"{name} {text!r} is no day.", f"Write YYYY-MM-DD: today is {today}.") from None
+        raise SearchRefused(
+            "bad_date", f"{name} {text!r} is not a day.", f"Write YYYY-MM-DD: today is {today}."
+        ) from None
 
 
 def _value(role: str, value: str, known: LogbookValues, notes: list[str]) -> str:

@@ -28,20 +28,20 @@ _FILE = "<code>"
 _LONGEST_MESSAGE, _LONGEST_LINE, _MOST_STEPS = 4_000, 500, 20
 
 _HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("URLError", "HTTPError", "gaierror", "ConnectionError"), "There is no network in here."),
+    (("URLError", "HTTPError", "gaierror", "ConnectionError"), "The sandbox has no network."),
     (
         ("ModuleNotFoundError",),
         "There are numpy, pandas, pyarrow, duckdb, scipy, statsmodels, scikit-learn, plotly, matplotlib and seaborn.",
     ),
-    (("EOFError",), "Nobody can be asked in here."),
+    (("EOFError",), "The sandbox has no input: the code cannot ask the user."),
     (
         ("OSError",),
-        "In here there are no files, no programs and no network: the data are in `datasets`, results go to `result`.",
+        "The sandbox has no files, no programs and no network: data is in `datasets`, results belong in `result`.",
     ),
 )
 
 _OF_PROCESSES = f"{os.sep}multiprocessing{os.sep}"
-_ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jobs, workers, a pool)."
+_ONE_PROCESS = "The sandbox has one process: do not request more (n_jobs, workers, a pool)."
 
 
 def run(descriptor: int, out: int, data: list[int]) -> NoReturn:

@@ -78,11 +78,11 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
 def _code(file: str) -> str:
     # A device could be read without end.
     if file != "-" and not Path(file).is_file():
-        raise UsageError("code_missing", f"{file} is no regular file.", "Name a file of Python, or - for stdin.")
+        raise UsageError("code_missing", f"{file} is not a regular file.", "Name a file of Python, or - for stdin.")
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
     except UnicodeDecodeError:
-        raise UsageError("code_unreadable", f"{file} is no text in UTF-8.", "Name a file of Python.") from None
+        raise UsageError("code_unreadable", f"{file} is not a text in UTF-8.", "Name a file of Python.") from None
 
 
 def _datasets(paths: list[Path]) -> list[Dataset]:

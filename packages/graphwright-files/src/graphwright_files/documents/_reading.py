@@ -221,7 +221,7 @@ def read_markup(page: str, collector: Collector) -> None:
     if not text.strip():
         collector.notes.append("There is no text in the page that shows without running its scripts.")
     if any(str(warning.kind) == "depth_limit_exceeded" for warning in found.warnings):
-        collector.notes.append("Its elements are nested too deeply: what stands in the innermost ones was left out.")
+        collector.notes.append("Its elements are nested too deeply: the content of the innermost ones was omitted.")
     if found.metadata is not None:
         about = found.metadata.document
         collector.title = collector.title or about.title or ""
@@ -371,7 +371,7 @@ def read_pdf(content: bytes, collector: Collector) -> None:
         if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
             raise UnusableFile("protected_file", "The PDF is encrypted and opens with a password only.") from None
         why = "The PDF is damaged or not all there: no page of it can be found."
-        hint = "Get the file once more; if a viewer shows it, print it to a new PDF."
+        hint = "Get the file again; if a viewer shows it, print it to a new PDF."
         raise UnusableFile("damaged_file", why, hint) from None
     faults: dict[str, list[int]] = {name: [] for name in _FAULTS}
     with document:

@@ -116,7 +116,7 @@ def _sources(
         return iter([read_delimited(connection, text, one_column=one_column, notes=notes)])
     if kind.name in ("gzip", "zip"):
         raise UnusableFile("several_files", "A packed file is in the packed file.")
-    raise UnusableFile("unknown_format", f"It is {kind.title}, which holds no table.", kind.hint or _HINT)
+    raise UnusableFile("unknown_format", f"It is {kind.title}, which contains no table.", kind.hint or _HINT)
 
 
 def read_workbook(

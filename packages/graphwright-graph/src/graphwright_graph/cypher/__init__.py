@@ -36,7 +36,8 @@ def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Pars
     known = parse(query)
     if known.writes and not writes:
         raise QueryRefused(
-            "This query writes, and was to read only.", "Do it as a write: it is shown before it is done."
+            "This query writes, and only reading is allowed here.",
+            "Use a write: its changes are shown before they are made.",
         )
     if writes and not known.writes:
         raise QueryRefused("This query only reads.", "Read with it; nothing is to be confirmed.")

@@ -192,7 +192,7 @@ class _Patterns(_Query):
             return f"OPTIONAL MATCH {self.slice(first, end)}"
         if pattern.edges > 1:
             raise self.tokens[first].refused(
-                "An OPTIONAL MATCH over several edges takes no conditions.",
+                "An OPTIONAL MATCH over several edges cannot have conditions.",
                 "Write an OPTIONAL MATCH for each edge, with WITH and WHERE after them.",
             )
         self.changed = True
@@ -429,7 +429,7 @@ def _refuse_late_deletes(clauses: Sequence[Token]) -> None:
     changed = read = False
     for clause in clauses:
         if clause.word in ("DELETE", "DETACH") and read:
-            raise clause.refused("This DELETE is of what was read after a change.", "Make it a statement of its own.")
+            raise clause.refused("This DELETE is of what was read after a change.", "Make it a separate statement.")
         changed = changed or clause.word in CHANGES
         read = read or (changed and clause.word in READS)
 

@@ -148,7 +148,7 @@ def tokenize(query: str) -> list[Token]:
     size = len(query.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise QueryRefused(
-            f"The query has {size:,} bytes.", f"At most {MOST_BYTES:,} are taken. Values belong into parameters: $name."
+            f"The query has {size:,} bytes.", f"At most {MOST_BYTES:,} are taken. Values belong in parameters: $name."
         )
     tokens = list(_tokens(query))
     if all(token.kind == "space" for token in tokens):
@@ -206,7 +206,7 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
             if found[1] not in _ESCAPES:
                 known = "\\\\ \\' \\\" \\n \\t"
                 raise refused(
-                    f"{found[0]} cannot be written in a string.", f"What can: {known}. Better, give a parameter."
+                    f"{found[0]} cannot be written in a string.", f"These can: {known}. A parameter is better."
                 )
     elif kind == "number":
         _check_number(text, refused)

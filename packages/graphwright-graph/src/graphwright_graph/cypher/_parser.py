@@ -50,7 +50,7 @@ class ParseClock:
 
     def check(self) -> None:
         if time.thread_time() > self._end:
-            raise QueryRefused("The query takes too long to read.", "Make it simpler, or several queries of it.")
+            raise QueryRefused("The query takes too long to read.", "Simplify it, or split it into several queries.")
 
 
 def parsed(query: str) -> Parsed:
@@ -65,7 +65,9 @@ def parsed(query: str) -> Parsed:
     try:
         return facts.parsed()
     except RecursionError:
-        raise QueryRefused("The query is nested too deeply.", "Make it simpler, or several queries of it.") from None
+        raise QueryRefused(
+            "The query is nested too deeply.", "Simplify it, or split it into several queries."
+        ) from None
 
 
 class _Facts:
@@ -136,7 +138,7 @@ class _Facts:
 
     def _columns(self, items: Any) -> tuple[str, ...]:
         if items.MULT() is not None:
-            raise self._token(items).refused("RETURN * is not accepted.", "Name what is wanted: RETURN a, b.")
+            raise self._token(items).refused("RETURN * is not accepted.", "Name the columns: RETURN a, b.")
         columns: list[str] = []
         for item in items.projectionItem():
             alias = item.symbol()
@@ -388,7 +390,7 @@ def _hint(before: Sequence[Token], token: Token) -> str:
             return "RETURN is the last clause of a query."
         if any(each.word in CHANGES and not each.depth for each in before):
             return "Put WITH between clauses that write and clauses that read."
-        return "Look at the clause before it."
+        return "Check the clause before it."
     for each in (token, last):
         if is_word(each.text):
             return f"{quote(each.text)} is a word of the language; as a name it needs backticks."

@@ -81,7 +81,7 @@ def draw(
         centre = store.node(key, label)
         part = store.subgraph(centre.key, depth, centre.label, most=_MOST_DRAWN)
         if part.truncated:
-            note(f"Only {_MOST_DRAWN} nodes are drawn; a smaller --depth shows all of fewer.")
+            note(f"Only {_MOST_DRAWN} nodes are drawn. A smaller --depth draws a smaller neighbourhood completely.")
         names = names_of(store, {(node.label, node.key): node for node in (*part.nodes, centre)})
         result_xml(svg(part, centre, names))
 
@@ -114,7 +114,7 @@ def query(
         for problem in unknown_names(cypher, known_schema(store)):
             note(problem)
         if found.truncated:
-            note(f"There is more than these {many(len(found.rows), 'row')}; --limit shows more.")
+            note(f"There are more rows than these {len(found.rows):,}; --limit shows more.")
 
 
 @app.command("import")

@@ -150,7 +150,7 @@ async def plan_step(state: State, ctx: ActionContext) -> State:
         return out
     rounds = out.get("rounds", state["rounds"])
     if rounds >= MOST_ROUNDS:
-        text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Ask for the rest of it anew."
+        text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Send the rest as a new request."
         return {**out, "plan": Reset(), **_failed(state, staging.failure("too_many_rounds", [text]))}
     goal = out.get("goal", state["goal"])
     changes = [Change.from_json(each) for each in state["changes"]]

@@ -125,7 +125,7 @@ async def undo_goal(
         return UndoPreview.model_validate(shown)
     if not found.undone_by and body.approves != content:
         message = "Undoing would now make other changes than the approved ones."
-        raise AccessError(409, "approval_changed", message, "Look at the preview, and approve that.")
+        raise AccessError(409, "approval_changed", message, "Read the new preview, and approve it.")
     entry = AuditEntry(
         user=principal.user,
         key=principal.key,

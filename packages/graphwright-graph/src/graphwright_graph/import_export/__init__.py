@@ -57,7 +57,7 @@ def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = Fal
     for target in targets:
         if not overwrite and os.path.lexists(target):
             raise UsageError(
-                "file_exists", f"The file {target} is there already.", "Choose another name, or add --force."
+                "file_exists", f"The file {target} already exists.", "Choose another name, or add --force."
             )
     with _replaced(targets) as files:
         _WRITERS[suffix](files, _nodes_first(elements))

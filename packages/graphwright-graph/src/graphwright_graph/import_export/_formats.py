@@ -375,9 +375,7 @@ def read_graphml(path: Path) -> Iterator[Located]:
     try:
         root = ET.parse(path, ET.XMLParser(target=_Builder())).getroot()
     except _Doctype:
-        raise file_error(
-            str(path), "Document types and entities are not read.", "Take the <!DOCTYPE ...> out."
-        ) from None
+        raise file_error(str(path), "Document types and entities are not read.", "Remove the <!DOCTYPE ...>.") from None
     except ET.ParseError as error:
         place = f"{path}, line {error.position[0]:,}"
         raise file_error(place, f"This is not XML ({expat.ErrorString(error.code)}).", "Export it again.") from None

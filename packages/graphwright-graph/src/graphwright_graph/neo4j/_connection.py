@@ -260,7 +260,7 @@ _CODES: tuple[tuple[tuple[str, ...], Callable[[str, str], GraphError], str, str]
     (
         ("ClientError.Statement.AccessMode", "ClientError.General.ForbiddenOnReadOnlyDatabase"),
         partial(QueryFailed, "read_only"),
-        "{name} takes no write here: {said}.",
+        "{name} accepts no write here: {said}.",
         "Make it a write, on a database that takes writes.",
     ),
     (

@@ -75,7 +75,7 @@ class Tokens:
         from joserfc.errors import InvalidKeyIdError, JoseError
 
         if len(token) > _LONGEST_TOKEN or token.count(".") != 2:
-            raise _refused("it is no signed web token")
+            raise _refused("it is not a signed web token")
         try:
             try:
                 claims = self._checked(token, await self._key_set())
@@ -101,7 +101,7 @@ class Tokens:
         registry.validate(decoded.claims)
         subject = decoded.claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= 200 or not subject.isprintable():
-            raise ValueError("its `sub` is no plain text")
+            raise ValueError("its `sub` is not a plain text")
         return decoded.claims
 
     def _role(self, claims: Mapping[str, Any]) -> str:
@@ -134,7 +134,7 @@ class Tokens:
                     if self._keys is None:
                         raise _unavailable(self._settings, exception_text(error)) from error
             if self._keys is None:
-                raise _unavailable(self._settings, "they could not be had a moment ago")
+                raise _unavailable(self._settings, "they could not be fetched a moment ago")
             return self._keys
 
     async def _fetch(self) -> KeySet:
@@ -175,5 +175,5 @@ def _refused(why: str) -> AccessError:
 
 
 def _unavailable(settings: OidcSettings, why: str) -> AccessError:
-    message = f"Nobody can be signed in: the keys of {settings.issuer} cannot be had: {why.rstrip('.')}."
+    message = f"No user can sign in: the keys of {settings.issuer} cannot be fetched: {why.rstrip('.')}."
     return AccessError(503, "login_unavailable", message, "Try again in a moment.", {"Retry-After": "10"})

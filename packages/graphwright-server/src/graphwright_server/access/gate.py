@@ -41,7 +41,7 @@ class Gate:
         for name, value in query.items():
             # Addresses are kept in logs, histories and referrers.
             if is_key(value) or (self.login and name.lower() in _IN_ADDRESS):
-                message = "A key or token stands in the address, where logs and histories keep it."
+                message = "The address contains a key or token, and logs and histories record addresses."
                 raise AccessError(
                     400,
                     "key_in_address",
@@ -73,7 +73,7 @@ class Gate:
             return Principal(key.user, key.role, key.id)
         if self._tokens is not None:
             return Principal(*await self._tokens.verified(credential))
-        raise unauthorized("bad_login", "This is no API key of this service.", "A key begins with gwk_.")
+        raise unauthorized("bad_login", "This is not an API key of this service.", "A key begins with gwk_.")
 
 
 def _credential(headers: Mapping[str, str]) -> str:
@@ -82,7 +82,7 @@ def _credential(headers: Mapping[str, str]) -> str:
     if not found:
         raise unauthorized(
             "login_required",
-            "This service wants to know who asks.",
+            "This service requires a login.",
             "Send an API key in the Authorization header, after the word Bearer.",
         )
     return found

@@ -39,7 +39,9 @@ def unauthorized(code: str, message: str, hint: str) -> AccessError:
 
 def not_found(what: str) -> AccessError:
     """Return the error for something missing or owned by another user: the same, so that ids reveal nothing."""
-    return AccessError(404, "not_found", f"There is no such {what}.", "It may have been deleted, or belong to another.")
+    return AccessError(
+        404, "not_found", f"There is no such {what}.", "It may have been deleted, or belong to another user."
+    )
 
 
 ROLES = ("viewer", "user", "author", "publisher", "admin")

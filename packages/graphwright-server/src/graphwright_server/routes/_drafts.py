@@ -136,7 +136,7 @@ async def save_draft(
     """Save a draft that was made from the revision in `If-Match`. 412 `draft_changed` if this is not the latest one."""
     revision = if_match.strip().strip('"')
     if not revision.isdecimal() or len(revision) > 18:
-        message = "If-Match has to name the revision from which this draft was made."
+        message = "If-Match must name the revision from which this draft was made."
         raise AccessError(428, "revision_missing", message, 'Send it in quotes, such as "3"; "0" for a first draft.')
     source = await service.authoring.source(agent)
     await service.authoring.save(source, given.text, int(revision), principal)

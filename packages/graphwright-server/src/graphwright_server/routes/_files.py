@@ -125,7 +125,7 @@ async def _require_room(service: Service, principal: Principal, size: int) -> No
     settings = service.settings
     if size > settings.upload_bytes:
         raise UsageError(
-            "large_upload", f"The file has {size:,} bytes; at most {settings.upload_bytes:,} are taken.", ""
+            "large_upload", f"The file has {size:,} bytes; at most {settings.upload_bytes:,} are accepted.", ""
         )
     _, stored = await service.workspace.store.uploads.size(principal.user)
     if stored + size > settings.stored_bytes:

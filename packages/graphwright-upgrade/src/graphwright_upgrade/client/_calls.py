@@ -374,5 +374,5 @@ def _uuid(id: str) -> str:
     try:
         return str(UUID(id))
     except (ValueError, AttributeError, TypeError):
-        hint = "Ids look like 5f914ce4-fa5c-48d7-99f5-853426a27082; a name is no id."
+        hint = "Ids look like 5f914ce4-fa5c-48d7-99f5-853426a27082; a name is not an id."
         raise Invalid("bad_id", f"{id!r} is not the id of an experiment or a list.", hint) from None

@@ -130,7 +130,7 @@ def new_body(draft: ExperimentDraft) -> dict[str, Any]:
     }
     if draft.revert_to is not None:
         if draft.revert_to not in fresh:
-            raise Invalid("bad_id", f"{draft.revert_to} is no condition of the draft.", "Use the id of one of them.")
+            raise Invalid("bad_id", f"{draft.revert_to} is not a condition of the draft.", "Use the id of one of them.")
         body["revertTo"] = fresh[draft.revert_to]
     return body
 

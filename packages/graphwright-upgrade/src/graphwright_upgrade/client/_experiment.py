@@ -319,7 +319,7 @@ class Mark(Read):
 
 
 class Enrollment(Read):
-    """How many users and groups are enrolled in something."""
+    """How many users and groups are enrolled in an experiment, or in one of its conditions."""
 
     id: str
     users: int

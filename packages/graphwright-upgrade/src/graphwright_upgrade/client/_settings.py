@@ -55,8 +55,8 @@ class UpgradeSettings:
             raise _bad("UPGRADE_AUTH_TOKEN and UPGRADE_SERVICE_ACCOUNT are both set.", "Unset one of them.")
         if not token.isascii() or not token.isprintable() or " " in token:
             raise _bad(
-                "UPGRADE_AUTH_TOKEN is no token: it holds spaces or other signs that none has.",
-                "Give the token alone, without `Bearer`.",
+                "UPGRADE_AUTH_TOKEN is not a token: it contains spaces or other characters that no token has.",
+                "Set only the token, without `Bearer`.",
             )
         if bool(key) != bool(secret):
             message = "Only one of UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET is set."

@@ -224,7 +224,7 @@ class Wire:
 
     def bad_answer(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
         """The error of an answer that cannot be read."""
-        message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}."
+        message = f"{self.where} answered {call.name} with something that is not a response of UpGrade: {why}."
         hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.0 or later.")
         return BadAnswer(code, message, hint, status=status, done=call.done)
 
@@ -233,20 +233,18 @@ class Wire:
         where = self.where
         status, body = _unwrapped(answer.status, _parsed(answer.content))
         reason, kind = self._hide(_reason_of(body)), body.get("type") if isinstance(body, dict) else None
-        ends = f": {reason.rstrip('.')}" if reason else ""
+        ends = f": {reason.rstrip('.!')}" if reason else ""
         if status in (401, 403):
             hint = _ADMIN_TOKEN if call.user is None else _CLIENT_TOKEN
-            return Unauthorized(
-                "auth", f"{where} does not let us do {call.name} ({status}){ends}.", hint, status=status
-            )
+            return Unauthorized("auth", f"{where} does not allow {call.name} ({status}){ends}.", hint, status=status)
         if kind == "Experiment user not defined" or reason.startswith("User not found"):
             hint = "Initialise the user first, as an app does before it asks for anything."
             return NotFound("unknown_user", f"{where} does not know the user {call.user}.", hint, status=status)
         if status == 404 and not isinstance(body, dict):
-            message = f"{where} has no {call.name}: it is no UpGrade server, or its address is another one."
+            message = f"{where} has no {call.name}: it is not an UpGrade server, or the address is wrong."
             return BadAnswer("not_upgrade", message, "Check UPGRADE_API_URL.", status=status)
         if status == 404 or _UNKNOWN_LIST.search(reason):
-            return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}.", status=status)
+            return NotFound("not_found", f"{where} found nothing for {call.name}{ends}.", status=status)
         if (status < 500 and status not in _BUSY) or kind == "Condition not found":
             code = "unknown_context" if reason.startswith("Invalid app context") else "invalid"
             return Invalid(code, f"{where} refuses {call.name} ({status}){ends}.", status=status)

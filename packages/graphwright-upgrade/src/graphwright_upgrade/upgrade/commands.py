@@ -215,7 +215,7 @@ def simulate(
         fit(found, users, groups)
         what = f"{many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
         question = f"Simulate {what}? They are enrolled like real users, and stay for good."
-        if not confirmed(question, f"Simulating {what}", "Nobody was simulated.", yes=yes or client.local):
+        if not confirmed(question, f"Simulating {what}", "No users were simulated.", yes=yes or client.local):
             return
         done = await simulate(client, found, users, groups)
         if as_json:

@@ -49,7 +49,7 @@ def check_proposed(value: Any) -> None:
             raise Refused(f"A text has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed.")
     # A name and its value may be a secret only together.
     if any(redact(text) != text for text in (*texts, json.dumps(value, ensure_ascii=False))):
-        raise Refused("It contains what looks like a secret. Secrets belong into the operator's configuration.")
+        raise Refused("It contains what looks like a secret. Secrets belong in the operator's configuration.")
 
 
 def _texts(value: Any) -> list[str]:

@@ -51,7 +51,7 @@ def author(
     ],
     model: ModelOption = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Take the change without asking, if all its conversations pass.")
+        bool, typer.Option("--yes", "-y", help="Accept the change without asking, if all its conversations pass.")
     ] = False,
     timeout: Annotated[
         float, typer.Option(min=1, metavar="SECONDS", help="The time limit of the whole work, with the model's.")
@@ -68,7 +68,11 @@ def author(
     """
     text = typer.get_text_stream("stdin").read() if description == "-" else description
     if not (yes or as_json or interactive()):
-        raise UsageError("not_confirmed", "Nobody can be asked whether to take the change.", "Add --yes, or --json.")
+        raise UsageError(
+            "not_confirmed",
+            "Without a terminal, the question whether to accept the change cannot be asked.",
+            "Add --yes, or --json.",
+        )
     place = _place(flow)
     with results_alone():
         proposal = run(_proposed(place, text, _model(model), timeout, quiet=as_json))
@@ -163,7 +167,7 @@ def _shown_and_decided(place: _Place, proposal: Proposal, *, yes: bool, as_json:
         return False
     if yes or as_json:
         if yes and proposal.status == "unproven":
-            note("It is not taken with --yes, because not everything about it is right. Nothing was written.")
+            note("--yes does not accept it, because not everything about it is right. Nothing was written.")
         return yes and proposal.status == "proposed"
     taken = ask_yes(f"Write this to {place.file}?", default=False)
     if not taken:

@@ -254,10 +254,10 @@ def _threads_lines(threads: dict[str, Any] | None) -> Iterator[str]:
     places = ", ".join(
         f"{node} ({count})" for node, count in sorted(threads["at"].items(), key=lambda each: -each[1])[:_MOST]
     )
-    yield f"threads: {threads['waiting']:,} wait in the earlier version"
+    yield f"threads in the earlier version that wait: {threads['waiting']:,}"
     if on:
         yield f"  {on:,} at a changed node: {places}"
     if threads["may_reach"]:
-        yield f"  {threads['may_reach']:,} may still reach one"
+        yield f"  {threads['may_reach']:,} may still reach a changed node"
     if threads["in_other_versions"]:
         yield f"  {threads['in_other_versions']:,} others wait in other versions of the flow"

@@ -71,7 +71,7 @@ def read_source(name: str) -> Source:
             if not path.exists():
                 raise UsageError(
                     "no_flow",
-                    f"The folder {name} holds no {FLOW_FILE}, so it is no agent.",
+                    f"The folder {name} has no {FLOW_FILE}, so it is not an agent.",
                     "Name a flow document, or make a new agent with 'graphwright init DIR'.",
                 )
         with path.open("rb") as stream:

@@ -42,7 +42,7 @@ def migrate(
     undo: Annotated[
         str | None,
         typer.Option(
-            "--undo", metavar="THREAD", help="Take the migration of this thread back; it stays in its version then."
+            "--undo", metavar="THREAD", help="Undo the migration of this thread; it then stays in its version."
         ),
     ] = None,
     as_json: Json = False,

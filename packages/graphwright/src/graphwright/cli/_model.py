@@ -52,7 +52,7 @@ def pull(debug: Debug = False) -> None:
     from graphwright.models._pull import status
 
     if status().present:
-        note("The embedded model is already there; its content is checked, and fetched anew where it is broken.")
+        note("The embedded model is already there; its content is checked, and downloaded again if it is damaged.")
     else:
         note(f"Fetching the embedded model: {SIZE}, 2.2 GB of disk at the peak.")
     result(str(pull_model()))

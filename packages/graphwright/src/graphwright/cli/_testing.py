@@ -76,7 +76,7 @@ def run_tests(
             edges = flow.edges
             note(
                 f"{flow.agent.flow.id}: {edges} edges are {edges.percent:.1f} %, "
-                f"and {min_coverage:g} % are wanted (--min-coverage)."
+                f"and {min_coverage:g} % are required (--min-coverage)."
             )
     raise typer.Exit(code)
 
@@ -99,7 +99,7 @@ def record(
 
     file = Path(out) if out is not None else None
     if file is not None and not file.name.endswith(SUFFIX):
-        raise UsageError("not_a_conversation", f"{out} is no name for a conversation.", f"Name it *{SUFFIX}.")
+        raise UsageError("not_a_conversation", f"{out} is not a name for a conversation.", f"Name it *{SUFFIX}.")
     address = agent_of(thread)
     recording = recorded(with_store(lambda store: store.events.read(thread)), loaded(address))
     data = recording.to_json(_seen_from(address, file.parent if file is not None else Path()))

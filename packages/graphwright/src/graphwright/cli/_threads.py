@@ -251,7 +251,9 @@ def _changed_answers(given: list[str]) -> dict[str, str]:
     for text in given:
         key, equals, value = text.partition("=")
         if not equals or not key.strip() or key.strip() in answers:
-            raise UsageError("bad_answer", f"{text!r} is no answer, or its key was given twice.", "Write KEY=VALUE.")
+            raise UsageError(
+                "bad_answer", f"{text!r} is not an answer, or its key was given twice.", "Write KEY=VALUE."
+            )
         answers[key.strip()] = value
     return answers
 

@@ -88,7 +88,7 @@ def ask(
         report_as(failed_turn(thread or "", agent, as_event=not as_json))
     with results_alone():
         if as_json and as_jsonl:
-            raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
+            raise UsageError("two_formats", "Use either --json or --jsonl, not both.", "Leave one out.")
         message = _message(text)
         session = _session(agent, thread, model, shadow)
         progress = Progress(session.agent, drafts=not as_json)

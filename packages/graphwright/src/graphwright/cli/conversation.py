@@ -314,7 +314,7 @@ def show_way_on(turn: Turn, named: str, model: str | None) -> None:
     agent, thread = shlex.quote(named), shlex.quote(turn.thread)
     with_model = "" if model is None else f" --model {shlex.quote(model)}"
     if turn.unread:
-        note("An earlier message had been cut short and is answered now. This one was not read; say it again:")
+        note("An earlier message was interrupted and is answered now. This message was not read; send it again:")
         note(f"  {turn.unread[:200]}")
     if turn.status == "ended":
         note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")

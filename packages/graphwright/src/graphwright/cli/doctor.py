@@ -192,7 +192,7 @@ def _data() -> Iterator[Finding]:
         there = there.parent
     if not there.is_dir() or not os.access(there, os.R_OK | os.W_OK | os.X_OK):
         hint = "Set GRAPHWRIGHT_HOME, or home in graphwright.toml, to a folder that this user may write to."
-        yield "problem", f"{there} is no folder that can be written to.", hint
+        yield "problem", f"{there} is not a folder that can be written to.", hint
         return
     free = shutil.disk_usage(there).free
     level: Level = "problem" if free < _NONE else "warning" if free < _LITTLE else "ok"
@@ -253,7 +253,7 @@ def _model() -> Iterator[Finding]:
         yield level, f"{spec}: {error.message}", error.hint
         return
     if spec == EMBEDDED and not status().size_ok:
-        yield "problem", f"{status().path} has the wrong size.", "Fetch it anew: graphwright model pull"
+        yield "problem", f"{status().path} has the wrong size.", "Download it again: graphwright model pull"
         return
     keys = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
     yield "ok", f"{spec}: {f'{keys[0]} is set' if keys else usable.get(spec, 'can be used')}", ""
@@ -332,7 +332,7 @@ def unanswered(name: str, error: Exception) -> Finding:
     return (
         "warning",
         f"{name} did not answer: {exception_text(error)}.",
-        "Look at its name, its key and its server; try again.",
+        "Check its name, its key and its server, and try again.",
     )
 
 

@@ -162,5 +162,5 @@ def _ago(age: str, option: str) -> str:
         then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
         return then.isoformat(timespec="microseconds").replace("+00:00", "Z")
     raise UsageError(
-        "bad_age", f"{option} {age[:40]!r} is no age.", "Write minutes, hours, days or weeks: 30m, 12h, 7d, 4w."
+        "bad_age", f"{option} {age[:40]!r} is not an age.", "Write minutes, hours, days or weeks: 30m, 12h, 7d, 4w."
     )

@@ -76,7 +76,7 @@ class PromptLibrary:
             filled = _template(text).render(**inputs)
         except TemplateError as error:
             raise PromptError(
-                "bad_prompt", f"The prompt {path} cannot be filled in: {error}.", "Mend the template or its inputs."
+                "bad_prompt", f"The prompt {path} cannot be filled in: {error}.", "Correct the template or its inputs."
             ) from error
         parts = filled.split(_MARK)
         messages = [(role, body.strip()) for role, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()]

@@ -120,7 +120,7 @@ def quoted(message: str, proposal: Proposal, value: Any, every: Sequence[Candida
     inferred = _is_inferred(candidate, value, message)
     reason = ""
     if not occurs(proposal.quote, (message,)):
-        reason = "the message does not hold the words that the model quotes"
+        reason = "the message does not contain the words that the model quotes"
     elif inferred and isinstance(value, str) and any(is_offered(value, each.options) for each in every):
         reason = "the value is an option of another question, and the message does not hold it"
     if reason:

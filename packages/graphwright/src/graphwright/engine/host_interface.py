@@ -82,7 +82,7 @@ class Inbox:
         if len(text) > LONGEST_MESSAGE:
             raise UsageError(
                 "long_message",
-                f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken.",
+                f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are accepted.",
                 "Shorten it, or say it in parts.",
             )
         # Databases and providers take no lone surrogates, and some end a text at a NUL.
@@ -295,7 +295,7 @@ class UnreadReply(Exception):
 
 
 class TimedOut(TimeoutError):
-    """The time limit of the node was over before the action was."""
+    """The action did not end within the time limit of its node."""
 
 
 def safe_message(error: BaseException) -> str:

@@ -218,7 +218,7 @@ def branched(
     if changes and state.mode in ("new", "ended") and not flow.keep_answers:
         raise UsageError(
             "answers_cleared",
-            f"After event {moment.row.seq} the flow begins anew, without any answers: `restart: keep` would keep them.",
+            f"After event {moment.row.seq} the flow begins again without any answers: `restart: keep` would keep them.",
             "Branch at an event after which it waits for an answer.",
         )
     state = log.record(state, Branched(source, moment.row.seq, tuple(changes), log.facts.token))

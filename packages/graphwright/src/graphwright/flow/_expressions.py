@@ -137,7 +137,7 @@ class _Compiler:
         for place, constraint in enumerate(self.draft.data.get("constraints", ())):
             name = constraint.get("require", "") if isinstance(constraint, dict) else ""
             if isinstance(constraint, dict) and "{{" in constraint.get("message", ""):
-                message = "The message of a constraint is shown as it is written: it holds no expressions."
+                message = "The message of a constraint is shown as it is written: it has no expressions."
                 hint = "Write it without `{{ }}`, or ask in the prompt of the question."
                 self.out.add(Code.SINGLE_BRACES, ("constraints", place, "message"), message, hint)
             if name not in self.draft.predicates or name in broken or name in self.made.predicates:
@@ -197,7 +197,7 @@ class _Compiler:
             known = found[1].partition(".")[0] in ("answers", *self.draft.state)
             if known or self.scopes.declares(found[1], graph, self.draft):
                 name = found[1] if known else f"answers.{found[1]}"
-                message = f"`{found[0]}` is shown as it is written: an expression stands in double braces."
+                message = f"`{found[0]}` is shown as it is written: an expression needs double braces."
                 self.out.add(Code.SINGLE_BRACES, path, message, f"Write `{{{{ {name} }}}}`.")
                 return
 

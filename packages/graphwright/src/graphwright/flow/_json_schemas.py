@@ -173,7 +173,7 @@ class _Checker:
             elif keyword in SCHEMA_KEYWORDS:
                 self.unusual = self.unusual or keyword not in _ANYTHING
             elif not keyword.startswith(("x-", "$")):
-                message = f"`{keyword[:60]}` is no keyword of JSON Schema and has no effect."
+                message = f"`{keyword[:60]}` is not a keyword of JSON Schema and has no effect."
                 hint = _KEYWORDS.hint(keyword, "Remove it, or begin it with `x-`.")
                 self.out.add(Code.SCHEMA_KEYWORD, where, message, hint, key=True)
         if self.sound:
@@ -274,7 +274,7 @@ class _Checker:
         for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
             if low in schema and high in schema and schema[low] > schema[high]:
                 message = f"Nothing fits: `{low}` {schema[low]} is above `{high}` {schema[high]}."
-                self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, low), message, "Swap or mend the two.")
+                self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, low), message, "Swap or correct the two.")
         given = schema.get("type")
         names = [given] if isinstance(given, str) else given
         if names is None:
@@ -282,7 +282,7 @@ class _Checker:
         for place, value in enumerate(schema.get("enum", ())):
             if not any(is_type(value, name) for name in names):
                 message = f"The type is {_type_names(names)}, so {kind_of(value)} can never be the value."
-                hint = "Mend the value (quotes make it a text), or the type."
+                hint = "Correct the value (quotes make it a text), or the type."
                 self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, "enum", place), message, hint)
 
 
@@ -307,9 +307,9 @@ _KINDS: Mapping[str, _Kind] = {
     "type": ("one of the types, or a list of them", _names_types, f"The types are {listed(TYPES)}; null has quotes."),
     "enum": ("a list of at least one value", _BRANCHES[1], "Write `enum: [first, second]`."),
     "pattern": (
-        "a regular expression (ECMA 262)",
+        "a regular expression (ECMA 262) that is not too large",
         _is_pattern,
-        "Check brackets and backslashes; the end of the text is `$`, not `\\Z`.",
+        "Check brackets and backslashes. The end of the text is `$`, not `\\Z`. Nested repetitions are multiplied.",
     ),
     "$ref": (
         "a reference to a part of the same schema",

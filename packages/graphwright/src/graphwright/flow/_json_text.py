@@ -124,7 +124,7 @@ def json_positions(text: str) -> tuple[Position, list[Finding]]:
         elif is_object and key is None:
             key, key_start, key_end = json.loads(token.group()), start, end
             if key in children:
-                message = f"The key `{key}` stands here for the second time in one object."
+                message = f"The key `{key}` is here for the second time in one object."
                 place = children[key][:2]
                 findings.append(Finding(Code.DUPLICATE_FIELD, start, end, message, "Keep one of the two.", place))
             continue
@@ -183,8 +183,8 @@ def _problem(item: Any) -> str | None:
     """The error in a value; empty if there is none, None for a container that must be examined."""
     if item.__class__ is str or isinstance(item, str):
         if not item.isascii() and _SURROGATE.search(item):
-            return "A text holds half of a surrogate pair, which is no character."
-        return "A text holds the character NUL." if "\0" in item else ""
+            return "A text contains half of a surrogate pair, which is not a character."
+        return "A text contains the character NUL." if "\0" in item else ""
     if isinstance(item, _ATOMS):
         return ""
     if isinstance(item, int):

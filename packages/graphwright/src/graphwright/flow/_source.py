@@ -254,7 +254,7 @@ class _Reader:
                         Code.YAML_FEATURE,
                         event,
                         "A second document begins here; a text holds one.",
-                        "Remove the `---` line, or put the second document into a file of its own.",
+                        "Remove the `---` line, or put the second document into another file.",
                     )
                 continue
             elif cls is StreamEndEvent:
@@ -337,7 +337,7 @@ class _Reader:
         return str(key)
 
     def _duplicate(self, key: str, place: tuple[int, int], first: tuple[int, int]) -> None:
-        message = f"The key `{key}` stands here for the second time in one mapping."
+        message = f"The key `{key}` is here for the second time in one mapping."
         self._add(Finding(Code.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
 
     def _refuse_tag(self, event: Any) -> None:
@@ -349,7 +349,7 @@ class _Reader:
         self._note(Code.YAML_FEATURE, event, "Merge keys (`<<`) are not part of YAML 1.2 and not read.", hint)
 
     def _refuse_nul(self, event: Any) -> None:
-        self._note(Code.NOT_TEXT, event, "A text holds the character NUL.", "Remove the escape `\\0`.")
+        self._note(Code.NOT_TEXT, event, "A text contains the character NUL.", "Remove the escape `\\0`.")
 
     def _note(self, code: Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
@@ -365,7 +365,7 @@ class _Reader:
         raise Unreadable(*self.findings, Finding(code, start, end, message, hint))
 
 
-_IN_QUOTES = 'In YAML a text that begins with a brace stands in quotes: say: "{{ answers.name }}, thank you."'
+_IN_QUOTES = 'In YAML a text that begins with a brace needs quotes: say: "{{ answers.name }}, thank you."'
 MAX_BYTES = 8 * 1024 * 1024
 """The maximum size of a text, in bytes of UTF-8."""
 

@@ -128,5 +128,7 @@ def catalogue_for(file: Path, *, layers: Sequence[Path] = ()) -> Catalogue | Non
         return catalogue_of(folders)
     except SyntaxError as error:
         raise AgentError(
-            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}.", "Mend the file."
+            "bad_python",
+            f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}.",
+            "Correct the file.",
         ) from error

@@ -177,7 +177,7 @@ def wrong_settings(agent: str, declared: DeclaredSettings, settings: Mapping[str
             message = (
                 f"What {agent!r} declares of its setting {name!r} is no usable JSON Schema: {exception_text(error)}."
             )
-            yield GraphwrightError("bad_schema", message, f"Its author must mend it in {SETTINGS}.")
+            yield GraphwrightError("bad_schema", message, f"Its author must correct it in {SETTINGS}.")
             continue
         if why:
             message = f"{name} of [agents.{agent}] is {_format_value(value)}: {why}."
@@ -203,6 +203,6 @@ def _format_value(value: Any, longest: int = 60) -> str:
 
 
 def _advice(name: str, schema: Mapping[str, Any]) -> str:
-    what = f"It is {schema['description']}." if "description" in schema else "Correct it, or leave it out."
+    what = f"Its meaning: {schema['description']}." if "description" in schema else "Correct it, or leave it out."
     examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
     return f"{what} For example: {name} = {json.dumps(examples[0], ensure_ascii=False)}" if examples else what

@@ -134,11 +134,11 @@ def _check_retry(
     if isinstance(error, ActionContractError):
         raise _broken(log, visit, node, attempt, error) from error
     if isinstance(error, TimedOut) and not spec.repeatable:
-        raise InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
+        raise InDoubt(f"The time limit of {node.timeout:g} s was reached", attempt) from error
     if isinstance(error, OutcomeUnknown):
         raise InDoubt(error.why, attempt) from error
     if came_back and not spec.repeatable:
-        raise InDoubt("What it gave could not be kept", attempt) from error
+        raise InDoubt("Its result could not be stored", attempt) from error
     if final:
         if not (spec.repeatable or isinstance(error, ActionError)):
             log.run.work.note_outcome(visit, node.id, "raised", attempt)
@@ -147,7 +147,7 @@ def _check_retry(
 
 def _broken(log: StepRecord, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
     """Record that the action broke its contract. It returned, so its effects happened: it is not performed again."""
-    again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
+    again = "This run is not repeated: correct the action and begin a new thread, or give the node an on_error."
     told = ActionContractError(error.code, error.message, f"{error.hint} {again}")
     log.run.work.note_outcome(visit, node.id, "broken", attempt, told.to_json())
     return told

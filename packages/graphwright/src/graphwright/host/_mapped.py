@@ -227,7 +227,9 @@ class _Mapped:
                 item.position = outcome.position.jump(outcome.node.on_error)
             item.step += 1
             await self._note(item, "started")
-        raise ActionError("endless_item", f"An item ran more than {self.flow.max_actions:,} actions.", "Mend the flow.")
+        raise ActionError(
+            "endless_item", f"An item ran more than {self.flow.max_actions:,} actions.", "Correct the flow."
+        )
 
     async def _perform(self, item: _Item, node: Action) -> None:
         """Perform one action for an item, with its retries."""
@@ -278,7 +280,7 @@ class _Mapped:
             log_failure(node, error, place)
         unknown = isinstance(error, TimedOut | OutcomeUnknown) or came_back
         if unknown and not spec.repeatable and not contract:
-            why = error.why if isinstance(error, OutcomeUnknown) else "The time limit was over"
+            why = error.why if isinstance(error, OutcomeUnknown) else "The time limit was reached"
             raise InDoubt(f"Item {item.index + 1}: {why}", attempt) from error
         if final:
             raise error

@@ -107,7 +107,7 @@ async def _call_tool(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
             "tool_not_read_only",
             f"The tool {tool!r} of the MCP server {server!r} was not called: the flow marks it `read_only`, and the "
             "server does not declare that it changes nothing.",
-            "Take `read_only` out, and give the node a `confirm`.",
+            "Remove `read_only`, and give the node a `confirm`.",
         )
     result = await called(registry, tool, given.get("arguments", {}))
     if result.ok:

@@ -314,7 +314,7 @@ class Session:
         agent = await version_of(store, self.agent, moment.state)
         async with store.turn(new) as work:
             if work.row is not None:
-                raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
+                raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Use another id, or omit it.")
             run = replace(self._run(work, new, None), agent=agent)
             await preload(run, moment.state)
             log = Recorder(replace(facts_of(run), without_model=True))

@@ -94,7 +94,7 @@ def _missing(digest: str, why: str) -> VersionUnusable:
     return VersionUnusable(
         "version_missing",
         f"The thread waits in version {digest[:12]} of its flow, but {why}.",
-        "Nothing was changed. Serve that version of the flow once more, or restore a backup of the store.",
+        "Nothing was changed. Serve that version of the flow again, or restore a backup of the store.",
     )
 
 

@@ -122,7 +122,7 @@ class Workspace:
         )
         if not made:
             raise UsageError(
-                "thread_exists", f"There is a thread {session.thread!r} already.", "Choose another id, or none."
+                "thread_exists", f"There is a thread {session.thread!r} already.", "Use another id, or omit it."
             )
         return await self.thread(session.thread)
 

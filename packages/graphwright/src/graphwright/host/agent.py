@@ -228,7 +228,7 @@ def _paths_of(module: ModuleType) -> list[str]:
 
 
 def traceback_in(error: BaseException, folder: Path) -> str:
-    """Return the traceback of an exception, from its first line in a folder on; empty if it has none there."""
+    """Return the traceback of an exception from its first line in a folder on; empty if no line is in the folder."""
     error = error.__cause__ if isinstance(error, GraphwrightError) and error.__cause__ is not None else error
     frames = traceback.extract_tb(error.__traceback__)
     root = folder.resolve()

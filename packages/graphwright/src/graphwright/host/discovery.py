@@ -147,7 +147,7 @@ def _path(text: str) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         raise UsageError("unreadable", f"{text} cannot be read: {exception_text(error)}.", "Check the path.") from error
     if os.path.lexists(path):
-        raise UsageError("no_such_file", f"{path} is no regular file.", "Name a flow file or a folder.")
+        raise UsageError("no_such_file", f"{path} is not a regular file.", "Name a flow file or a folder.")
     if "/" in text or path.suffix in FLOW_SUFFIXES:
         raise UsageError("no_such_file", f"There is no flow file {path}.", "Check the path.")
     from graphwright.text.near_names import nearest
@@ -231,7 +231,7 @@ def read_file(path: str | Path) -> bytes:
     if file.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a flow document", str(path))
     if file.exists() and not file.is_file():
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     with file.open("rb") as stream:
         return stream.read(MOST_BYTES)
 

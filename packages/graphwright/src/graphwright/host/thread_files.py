@@ -51,7 +51,7 @@ class GivenFile:
 def readable(agent: AgentDefinition, files: Sequence[str | Path]) -> list[Path]:
     """The paths of files for the agent. Raises UsageError as `checked` does, and if the agent takes no files."""
     if files and not agent.takes_files:
-        raise UsageError("takes_no_files", f"The agent {agent.name!r} does not look at files.", "Leave the files out.")
+        raise UsageError("takes_no_files", f"The agent {agent.name!r} does not accept files.", "Leave the files out.")
     return checked(files)
 
 

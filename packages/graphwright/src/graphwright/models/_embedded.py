@@ -149,7 +149,9 @@ class EmbeddedChatModel(ToolBindingChatModel):
             try:
                 pairs, content = tool_emulation.read_answer(done.text)
             except ValueError as error:
-                raise MalformedReply(f"The embedded model's answer is no tool call: {exception_text(error)}.") from None
+                raise MalformedReply(
+                    f"The embedded model's answer is not a tool call: {exception_text(error)}."
+                ) from None
             calls = [ToolCall(name=name, args=args, id=f"call_{uuid4().hex[:12]}") for name, args in pairs]
         message = AIMessage(
             content=content,

@@ -78,14 +78,14 @@ class TimedOut(ModelFailure):
 
     code, transient = "model_timeout", True
     event = "The model did not answer in time"
-    remedy = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."
+    remedy = "Try again, or raise the time limit: GRAPHWRIGHT_MODEL_TIMEOUT, in seconds."
 
 
 class RateLimited(ModelFailure):
     """The provider accepts no more requests for now."""
 
     code, transient = "model_rate_limited", True
-    event, remedy = "The provider takes no more requests for now", "Try again in a while."
+    event, remedy = "The provider accepts no more requests for now", "Try again in a while."
 
 
 class ServerError(ModelFailure):
@@ -113,7 +113,7 @@ class NotAuthorised(ModelFailure):
 class RejectedRequest(ModelFailure):
     """The provider does not accept this request."""
 
-    code, event = "model_rejected_request", "The provider does not take this request"
+    code, event = "model_rejected_request", "The provider does not accept this request"
 
 
 class PromptTooLong(RejectedRequest):
@@ -223,7 +223,7 @@ def failure_of(error: BaseException) -> ModelFailure:
     if kind is RateLimited and re.search("quota|billing|credit", low):
         kind = _QuotaUsedUp
     shown = message if message == type(error).__name__ else f"{type(error).__name__}: {message}"
-    return kind(f"{kind.event}: {shown[:_LONGEST]}", retry_after=_retry_after(error))
+    return kind(f"{kind.event}: {shown[:_LONGEST].rstrip('.')}.", retry_after=_retry_after(error))
 
 
 def _status(error: BaseException) -> int | None:

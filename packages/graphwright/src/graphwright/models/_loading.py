@@ -140,7 +140,7 @@ def _embedded_file(file: str, home: Path | None) -> Path:
         if stream.read(4) != b"GGUF":
             raise ModelUnavailable(
                 f"{path} is not a GGUF model file.",
-                "Name a GGUF file, or fetch the embedded model anew with `graphwright model pull`.",
+                "Name a GGUF file, or download the embedded model again with `graphwright model pull`.",
                 code="embedded_model_broken",
             )
     server.require_package()

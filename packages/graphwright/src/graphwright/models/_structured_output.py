@@ -260,7 +260,7 @@ def _read_calls(reply: AIMessage, checks: Checks, *, required: bool, several: bo
     for call in reply.tool_calls:
         problem = _call_problem(call["name"], call["args"], checks)
         if not problem and good and not several:
-            problem = "only one call is wanted"
+            problem = "only one call is allowed"
         if problem:
             bad.append(RejectedCall(call["name"], call["args"], problem))
         else:
@@ -297,7 +297,7 @@ def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
     except UnusableSchema as error:
         raise ModelFailure(
             f"The parameters of the tool {tool['name']} are no JSON Schema: {exception_text(error)}.",
-            "Mend the schema of the tool.",
+            "Correct the schema of the tool.",
             code="bad_tool_schema",
         ) from None
     return lambda args: "; ".join(violations(schema, args)[:3])

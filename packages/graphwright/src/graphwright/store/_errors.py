@@ -47,7 +47,7 @@ def lease_lost(place: str) -> StoreError:
     return StoreError(
         "lease_lost",
         f"The connection to {place} was lost in the middle of a turn, and the thread with it.",
-        "Nothing was saved after that. The next message goes on from what was saved before.",
+        "Nothing was saved after that. The next message continues from what was saved before.",
     )
 
 
@@ -85,7 +85,7 @@ _MEANINGS: dict[str, tuple[str, str]] = {
         "Begin a new thread.",
     ),
     "not_a_folder": (
-        "The data folder of {place} cannot be made: a file stands where a folder must be.",
+        "The data folder of {place} cannot be made: there is a file in place of a folder.",
         "Move that file aside, or point GRAPHWRIGHT_HOME to another folder.",
     ),
 }

@@ -98,7 +98,7 @@ def _explained(opener: StoreOpener, package: str) -> StoreOpener:
                 raise StoreError(
                     "cannot_open",
                     f"The store of {package} cannot be opened: {type(error).__name__}: {exception_text(error)}.",
-                    "Look at its documentation and at GRAPHWRIGHT_STORE.",
+                    "Check its documentation and GRAPHWRIGHT_STORE.",
                 ) from error
             yield store
 

@@ -99,7 +99,7 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
     Raises StoreError (`foreign_database` for the file of another program or version).
     """
     if file.exists() and not file.is_file():
-        raise StoreError("cannot_open", f"{file} is no file.", "Move it aside.")
+        raise StoreError("cannot_open", f"{file} is not a file.", "Move it aside.")
     with explained(file):
         private_folder(file.parent)
         private_file(file)

@@ -33,7 +33,7 @@ def _seconds(value: Any) -> float:
     found = _DURATION.fullmatch(value) if isinstance(value, str) else None
     seconds = float(found[1]) * _UNITS[found[2]] if found else value
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
-        raise ValueError(f"{value!r} is no time that passes: write 90s, 15m, 25h or 2d, or a number of seconds above 0")
+        raise ValueError(f"{value!r} is not a duration: write 90s, 15m, 25h or 2d, or a number of seconds above 0")
     return float(seconds)
 
 
@@ -41,7 +41,7 @@ def _moment(value: Any) -> Any:
     try:
         return datetime.fromisoformat(value).astimezone()
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{value!r} is no date and time: write it as 2026-01-31T09:00") from None
+        raise ValueError(f"{value!r} is not a date and time: write it as 2026-01-31T09:00") from None
 
 
 def duration_text(seconds: int) -> str:

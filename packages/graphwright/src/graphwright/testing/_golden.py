@@ -83,7 +83,9 @@ def read_golden(path: Path) -> Golden:
 
 
 def _bad(path: Path, why: str) -> GoldenError:
-    return GoldenError("bad_trace", f"{path} is no golden trace: {why}.", "Write it anew with --update, or delete it.")
+    return GoldenError(
+        "bad_trace", f"{path} is not a golden trace: {why}.", "Write it again with --update, or delete it."
+    )
 
 
 def write_golden(path: Path, golden: Golden, conversation: Path) -> None:
@@ -108,7 +110,7 @@ def difference(golden: Golden, now: Golden, path: Path) -> list[str]:
     elif golden.version != now.version:
         told.append(
             f"{path.name} was written for another version of {now.flow} ({golden.version}; now {now.version}): "
-            f"if these differences are right, write it anew with --update"
+            f"if these differences are right, write it again with --update"
         )
     lines = list(unified_diff(golden.lines, now.lines, path.name, "this run", n=CONTEXT, lineterm=""))
     if len(lines) > MOST_LINES:

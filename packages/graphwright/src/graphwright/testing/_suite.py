@@ -109,7 +109,7 @@ def find_conversations(names: Sequence[str | Path]) -> list[Path]:
         elif not path.exists():
             raise UsageError("no_such_file", f"There is no file or folder {name}.", "Check the path.")
         elif not (path.name.endswith(SUFFIX) and path.is_file()):
-            raise UsageError("not_a_conversation", f"{name} is no conversation.", f"Name it *{SUFFIX}, or a folder.")
+            raise UsageError("not_a_conversation", f"{name} is not a conversation.", f"Name it *{SUFFIX}, or a folder.")
         else:
             inside = [path]
         for file in inside:

@@ -195,7 +195,7 @@ async def _sent(
 
 async def _bounded(answer: httpcore.Response, headers: Mapping[str, str], host: Host) -> bytes:
     if headers.get("content-encoding", "identity").lower() != "identity":
-        message = f"The host {host.name} sends a compressed body, which was not asked for."
+        message = f"The host {host.name} sends a compressed body, which was not requested."
         raise HttpError("http_failed", message, sent=True)
     parts, size = [], 0
     async for part in answer.aiter_stream():

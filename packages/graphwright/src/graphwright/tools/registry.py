@@ -120,7 +120,7 @@ class ToolRegistry:
         """Return the refusal of a call without calling the tool, or None if the call is valid."""
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
-            known = did_you_mean(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
+            known = did_you_mean(str(name), self._tools) or f"its node has {', '.join(self._tools) or 'none'}"
             return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
             return _refused(name, "bad_arguments", "the arguments must be an object, from names to values")

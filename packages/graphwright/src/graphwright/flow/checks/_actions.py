@@ -35,7 +35,7 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
             continue
         signature = catalogue.actions.get(run)
         if signature is None:
-            hint = "Define it in `nodes.py` beside the document, with `@action`."
+            hint = "Define it in `nodes.py` next to the document, with `@action`."
             hint += f" The agent has {listed(sorted(catalogue.actions))}." if catalogue.actions else ""
             hint = registered.hint(run, hint)
             out.add(Code.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
@@ -122,7 +122,7 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
             message = f"`{node.id}` is confirmed by `{question.id}`, which is not asked where its `when` is false."
             hint = (
                 "Take `when` off the question, and give it to `confirm`: the yes is needed only where that is true. "
-                f"Where it is false, lead to `{node.id}` by an edge of its own that does not pass the question."
+                f"Where it is false, lead to `{node.id}` by another edge that does not pass the question."
             )
             related = [(f"`{question.id}` is here", question.path)]
             out.add(Code.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
@@ -164,7 +164,7 @@ def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> Non
             hint = "Write `type: array`, or leave `reduce` out."
             out.add(Code.APPEND_NOT_LIST, (*path, "reduce"), f"`{name}` is appended to, but is not a list.", hint)
         if name not in draft.unsound and "default" in channel and (why := misfit(channel["default"], schema)):
-            hint = "Mend the default, or allow it in the schema (`type: [string, 'null']` allows null)."
+            hint = "Correct the default, or allow it in the schema (`type: [string, 'null']` allows null)."
             out.add(Code.BAD_DEFAULT, (*path, "default"), f"The default of `{name}` does not fit: {why}.", hint)
         if name in draft.predicates:
             message = f"`{name}` is a channel and a predicate at once."

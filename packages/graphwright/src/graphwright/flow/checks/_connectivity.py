@@ -74,7 +74,7 @@ def _check_no_end(control: ControlFlow, broken: set[str], left: set[str], dead: 
     reported = out.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
     for node in draft.nodes.values():
         if node.id in stuck and node.id in entered and pointer((*node.path, "id")) not in reported:
-            message = f"From `{node.id}` no end can be reached: the conversation goes on for ever."
+            message = f"From `{node.id}` no end can be reached: the conversation never ends."
             hint = "Add a way to a terminal" + (" or to `__exit__`." if node.graph != ROOT else ".")
             out.add(Code.NO_END, (*node.path, "id"), message, hint)
 

@@ -33,7 +33,7 @@ def check_maps(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: R
         elif node.kind is Kind.SUBGRAPH:
             for name in _ONLY_MAPPED:
                 if name in node.data:
-                    message = f"`{name}` of a subgraph node needs `map`: a plain call does nothing of its own."
+                    message = f"`{name}` of a subgraph node needs `map`: a plain call does nothing by itself."
                     hint = f"Give it to the action inside `{node.data.get('ref', '')}`."
                     out.add(Code.UNKNOWN_FIELD, (*node.path, name), message, hint, key=True)
 

@@ -80,7 +80,7 @@ def _check_prompt(node: DraftNode, prompts: Mapping[str, str], out: Reporter) ->
         needed = meta.find_undeclared_variables(Environment(autoescape=True).parse(prompts[name]))
     except TemplateSyntaxError as error:
         message = f"The prompt file `prompts/{name}.j2` is not a template: line {error.lineno}: {error.message}."
-        out.add(Code.PROMPT_FILE, path, message, "Mend the template.")
+        out.add(Code.PROMPT_FILE, path, message, "Correct the template.")
         return
     given = node.parameters.get("inputs", {})
     if lacking := sorted(needed - given.keys()):
@@ -102,7 +102,7 @@ def _check_request(node: DraftNode, out: Reporter) -> None:
             hint = "For example `https://api.example.org/orders/{{ answers.number }}`."
             out.add(Code.REQUEST_ADDRESS, path, message, hint)
         elif "@" in host[0] or redact(url) != url:
-            message = "The address holds a secret, which would appear in traces and logs."
+            message = "The address contains a secret, which would appear in traces and logs."
             out.add(Code.REQUEST_ADDRESS, path, message, _IN_HEADERS)
         elif _port(url) is None:
             out.add(Code.REQUEST_ADDRESS, path, "The port in the address is not a number from 1 to 65535.", "")
@@ -115,7 +115,7 @@ def _check_request(node: DraftNode, out: Reporter) -> None:
             if name.lower() in ("host", "content-length", "transfer-encoding", "connection"):
                 message, hint = f"The header `{name}` is set by the request itself.", "Remove it."
             else:
-                message, hint = f"The header `{name}` holds a secret, which does not belong into a flow.", _IN_HEADERS
+                message, hint = f"The header `{name}` contains a secret, which does not belong in a flow.", _IN_HEADERS
             out.add(Code.REQUEST_ADDRESS, where, message, hint)
     if node.parameters.get("method", "GET") in SAFE_METHODS and node.parameters.get("body") is not None:
         message = f"A request with {node.parameters.get('method', 'GET')} has no body."

@@ -95,7 +95,7 @@ class _References:
             if edge.target != EXIT:
                 self._refer(edge.target, graph, (*edge.path, "to"), "An edge leads to", names)
             elif graph.id == ROOT:
-                message = f"`{EXIT}` returns from a subgraph; this edge stands in the root graph."
+                message = f"`{EXIT}` returns from a subgraph; this edge is in the root graph."
                 self.out.add(Code.EXIT_OUTSIDE, (*edge.path, "to"), message, "Lead to a terminal instead.")
                 self.broken.add(graph.id)
             name = edge.data.get("id")
@@ -181,7 +181,7 @@ def _check_together(node: DraftNode, out: Reporter) -> None:
         same = targets.setdefault((edge.opens, edge.target), edge)
         before = first.setdefault(edge.opens, edge)
         if same is not edge:
-            message = f"The same edge from `{edge.source}` to `{edge.target}` stands here for the second time."
+            message = f"The same edge from `{edge.source}` to `{edge.target}` is here for the second time."
             related = [("first here", same.path)]
             out.add(Code.SAME_EDGE_TWICE, edge.path, message, "Remove one of the two.", related=related)
         elif before is not edge and not picks:

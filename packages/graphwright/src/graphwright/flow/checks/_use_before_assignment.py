@@ -290,9 +290,7 @@ def _report(context: FlowContext, use: Use, name: str, way: Sequence[Node], out:
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(read)}`."
     else:
         then = (
-            "The action fails then (`missing_parameter`)"
-            if isinstance(use.node, Action)
-            else "Nothing stands there then"
+            "The action fails then (`missing_parameter`)" if isinstance(use.node, Action) else "The place is then empty"
         )
         hint = f"{then}. Ask for it on that way too, or write `has({read}) ? ... : '...'`."
     related = [("the question that asks for it", context.path(question)) for question in all_askers[:3]]

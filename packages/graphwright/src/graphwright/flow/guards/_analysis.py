@@ -174,7 +174,9 @@ class _Walker:
     def whole_scope(self, path: Path, expr: Expr) -> None:
         text = ".".join(path)
         hint = f"name one of them: `{text}.KEY`, or `has({text}.KEY)`"
-        self.found.scopes.append(Misuse("type", start_of(expr), f"`{text}` holds answers and is no value itself", hint))
+        self.found.scopes.append(
+            Misuse("type", start_of(expr), f"`{text}` holds answers and is not a value itself", hint)
+        )
 
     def compare(self, call: Call, bound: Mapping[str, ValueType | None]) -> None:
         if call.method or call.function not in ("==", "!=", "in"):

@@ -196,8 +196,8 @@ class ErrorMessages:
             return _suggested(name, like if like in variables else f"{ANSWERS}.{like}")
         if name.lower() in ("yes", "no"):
             flag = "true" if name.lower() == "yes" else "false"
-            return f"a confirmation holds `{flag}`; a text stands in quotes: '{name}'"
-        return f"a text stands in quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
+            return f"a confirmation holds `{flag}`; a text needs quotes: '{name}'"
+        return f"a text needs quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
 
     def _unknown_function(self, name: str, offset: int) -> Problem:
         start = offset - len(name) if self.text[:offset].endswith(name) else offset

@@ -573,8 +573,8 @@ _PLAIN = (
     (re.compile(r'Key not found in map : "?(.*?)"?$'), r"there is no `\1`"),
     (re.compile(r"Iteration budget exceeded"), "its loops take more than 10,000 steps"),
     (re.compile(r"No matching overload"), "these values do not go together"),
-    (re.compile(r"SELECT to non-message"), "a value without properties is asked for one"),
-    (re.compile(r"invalid regular expression: (.*)"), r"a pattern is no regular expression: \1"),
+    (re.compile(r"SELECT to non-message"), "the value has no properties"),
+    (re.compile(r"invalid regular expression: (.*)"), r"a pattern is not a regular expression: \1"),
     (re.compile(r"out of range for"), "an integer beyond 64 bits"),
 )
 

@@ -46,7 +46,7 @@ def take_apart(text: str) -> list[str | Hole] | Problem:
         inner = text[opening + 2 : end]
         if not inner.strip():
             hint = "write `{{ answers.name }}`; two plain braces are `{{ '{{' }}`"
-            return Problem("template", "Nothing stands between `{{` and `}}`", *position(text, opening), hint=hint)
+            return Problem("template", "There is nothing between `{{` and `}}`", *position(text, opening), hint=hint)
         parts.append(Hole(opening + 2 + len(inner) - len(inner.lstrip()), inner.strip()))
         at = end + 2
     if at < len(text):

@@ -199,7 +199,7 @@ def bounded(value: Any) -> Any:
 def _whole(value: Any) -> Any:
     # The library cuts a text at its first NUL character: `red\0ish` would equal `red`.
     if isinstance(value, str) and "\0" in value:
-        raise UnfitValueError("holds a NUL character")
+        raise UnfitValueError("contains a NUL character")
     return value
 
 

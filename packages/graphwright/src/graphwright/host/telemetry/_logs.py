@@ -110,7 +110,7 @@ def configure() -> None:
     level = os.environ.get("GRAPHWRIGHT_LOG_LEVEL", "").strip().lower() or "info"
     for name, value, known in (("GRAPHWRIGHT_LOG", form, FORMATS), ("GRAPHWRIGHT_LOG_LEVEL", level, LEVELS)):
         if value not in known:
-            hint = f"Set it to one of {', '.join(known)}, or take it out."
+            hint = f"Set it to one of {', '.join(known)}, or unset it."
             raise UsageError("bad_setting", f"{name} is {value!r}.", hint)
     import structlog
 

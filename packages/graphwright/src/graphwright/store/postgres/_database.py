@@ -398,7 +398,7 @@ class PostgresDatabase(Database):
                 raise _Unknown(
                     "unreachable",
                     f"The connection to {self.label} was lost, and it is not known whether the last step was saved.",
-                    "The next message goes on from what was saved.",
+                    "The next message continues from what was saved.",
                 )
             time.sleep(_PAUSE)
 

@@ -22,7 +22,7 @@ _STATES: tuple[tuple[str, str, str, str], ...] = (
     ),
     ("42501", "read_only", "This user may not do that in {place}: {why}.", _PERMISSION),
     ("53100", "disk_full", "There is no room left on the disk of {place}; the last step was not saved.", "Free some."),
-    ("53300", "unreachable", "{place} takes no more connections.", "Raise max_connections, or run fewer processes."),
+    ("53300", "unreachable", "{place} accepts no more connections.", "Raise max_connections, or run fewer processes."),
     ("55P03", "locked", "A row of {place} was locked by another program for too long.", "End that program."),
     ("28", "cannot_open", "{place} does not let this user in: {why}.", _CONNECTION),
     ("3D000", "cannot_open", "{place} does not exist.", "Make the database: createdb, or CREATE DATABASE."),

@@ -118,7 +118,7 @@ class SqlFlowDocuments(SqlPart, protocols.FlowDocuments):
             if after not in (None, last):
                 raise StoreError(
                     "version_changed",
-                    f"The latest version of the flow `{flow}` is {last}, not {after}: another one was published.",
+                    f"The latest version of the flow `{flow}` is {last}, not {after}: another version was published.",
                     "Nothing was published. Compare your text with it first.",
                 )
             version = FlowVersion(

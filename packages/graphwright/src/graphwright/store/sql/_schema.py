@@ -314,7 +314,7 @@ def known_version(place: str, stamp: str | None, tables: Collection[str]) -> int
     if meta.name not in tables:
         raise StoreError(
             "foreign_database",
-            f"{place} is the database of another program: it holds the table `{min(tables)}`.",
+            f"{place} is the database of another program: it contains the table `{min(tables)}`.",
             "Nothing was changed. Move it aside, or choose another place for the data.",
         )
     if stamp is None or not stamp.isdecimal():

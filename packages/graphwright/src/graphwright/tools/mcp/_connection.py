@@ -256,7 +256,9 @@ class Connection:
             return McpError("mcp_unavailable", name, why, "Is it installed?" if what else "")
         if isinstance(error, MCPError):
             if error.error.code == mcp_types.PARSE_ERROR:
-                return McpError("mcp_unavailable", name, "answered with what is no message of the protocol")
+                return McpError(
+                    "mcp_unavailable", name, "answered with something that is not a message of the protocol"
+                )
             text = reported(error.error.message)
             if error.error.code in (mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND):
                 return McpError("mcp_no_tool", name, f"refused the call: {text}")
@@ -293,7 +295,7 @@ def _usable(server: McpServer, listed: list[mcp_types.Tool]) -> tuple[tuple[Serv
         if server.tools and tool.name not in server.tools:
             continue
         if len(tool.name) > _LONGEST_NAME or tool.name in made:
-            notes.append(f"{shown} is left out: its name stands there twice, or is too long")
+            notes.append(f"{shown} is omitted: its name is there twice, or is too long")
             continue
         try:
             arguments = parameters(tool.input_schema)

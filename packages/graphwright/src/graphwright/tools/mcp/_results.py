@@ -156,7 +156,7 @@ class _Reading:
                 uri = one_line(str(resource.uri), _MOST_TITLE)
                 if not self._image(resource.blob, uri):
                     kind = one_line(resource.mime_type or "of an unknown kind", 60)
-                    self.note(f"The resource {uri} ({kind}) is no text and was left out.")
+                    self.note(f"The resource {uri} ({kind}) is not a text and was omitted.")
 
     def _other(self, uri: str, title: str, text: str, kind: str | None) -> None:
         facts = {"tool": self.tool, "server": self.server.name, "uri": uri}

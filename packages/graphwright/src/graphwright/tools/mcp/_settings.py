@@ -90,7 +90,7 @@ def read_variables(table: str, values: Mapping[str, str], name: str = "") -> dic
             continue
         variable = found["variable"]
         if variable not in os.environ:
-            hint = f"Set {variable}, or take it out of [{table}]."
+            hint = f"Set {variable}, or remove it from [{table}]."
             raise McpError("mcp_settings", name, f"needs the variable {variable}, which is not set", hint)
         made[key] = f"{found['before']}{os.environ[variable]}"
     return made
@@ -126,11 +126,11 @@ def refuse_what_others_write(file: Path, names: str) -> None:
     state = file.stat()
     if state.st_uid in (0, os.getuid()) and not state.st_mode & stat.S_IWOTH:
         return
-    who = "may be written by anybody" if state.st_mode & stat.S_IWOTH else "belongs to another user"
+    who = "is writable by everyone" if state.st_mode & stat.S_IWOTH else "belongs to another user"
     raise ConfigError(
         "unsafe_config",
         f"{file} {names}, and it {who}.",
-        f"If it is yours, mend its owner or its permissions, or name it: GRAPHWRIGHT_CONFIG={file}",
+        f"If the file is yours, correct its owner or its permissions, or name it: GRAPHWRIGHT_CONFIG={file}",
     )
 
 
