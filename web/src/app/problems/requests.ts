@@ -16,10 +16,10 @@ export const requestProblems = texts({
     "Diese Liste lässt sich nicht fortsetzen. Bitte neu laden.",
   ],
   key_in_address: [
-    "A key stood in an address, where logs keep it. Revoke that key.",
+    "An address contained a key, and logs record addresses. Revoke that key.",
     "In einer Adresse stand ein Schlüssel; dort wird er protokolliert. Widerrufen Sie ihn.",
   ],
-  login_required: ["This service wants an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
+  login_required: ["This service requires an API key.", "Dieser Dienst verlangt einen API-Schlüssel."],
   bad_login: [
     "This key is not known here. Check it, or ask an admin for another one.",
     "Dieser Schlüssel ist hier nicht bekannt. Prüfen Sie ihn, oder lassen Sie sich einen anderen geben.",
@@ -33,7 +33,7 @@ export const requestProblems = texts({
     "Dieser Schlüssel wurde widerrufen. Lassen Sie sich einen anderen geben.",
   ],
   login_unavailable: [
-    "Nobody can be signed in at the moment. Try again soon.",
+    "No user can sign in at the moment. Try again soon.",
     "Im Moment kann niemand angemeldet werden. Versuchen Sie es gleich noch einmal.",
   ],
   forbidden: [
@@ -71,8 +71,16 @@ export const requestProblems = texts({
     "Das Gespräch wartet nicht auf ein Ja oder Nein. Bitte die Frage beantworten.",
   ],
   approval_changed: [
-    "What is to be approved has changed meanwhile. Nothing was done; look at it again.",
+    "The content to approve has changed meanwhile. Nothing was done; read it again.",
     "Was freigegeben werden soll, hat sich inzwischen geändert. Es wurde nichts getan; bitte noch einmal ansehen.",
+  ],
+  draft_changed: [
+    "Another version of this draft is stored. Load it again.",
+    "Eine andere Fassung dieses Entwurfs ist gespeichert. Bitte neu laden.",
+  ],
+  revision_missing: [
+    "The request does not say which version of the draft it changes.",
+    "Die Anfrage nennt nicht die Fassung des Entwurfs, die sie ändert.",
   ],
   version_missing: [
     "The agent has changed since this conversation began, and its earlier version is not there any more.",
