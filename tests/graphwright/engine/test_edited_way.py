@@ -47,6 +47,10 @@ def did(what):
 def rate(state, ctx):
     return {"price": 10}
 
+@action(reads=["answers.hours"], writes=["price"], effects=False)
+def look(state, ctx):
+    return {"price": 10}
+
 @action(reads=["answers.dog"], writes=["price"], effects=False)
 def rate_more(state, ctx):
     return {"price": 20}
@@ -149,6 +153,33 @@ async def test_a_yes_counts_where_the_changed_decision_leads_the_same_way(
 ) -> None:
     await begun(tmp_path, "5", "Rex")
     async with talk(await in_version(tmp_path, edits), tmp_path / "home") as session:
+        assert (await session.send("yes")).reply == "Visit?"
+    assert done(tmp_path) == "reserve "
+
+
+async def test_a_yes_counts_after_the_nodes_behind_the_position_changed_their_order(tmp_path: Path) -> None:
+    before = edited(
+        DOGS,
+        {
+            "run: rate}": "run: look}",
+            "  - {id: left,": "  - {id: d.hours, type: decision}\n" + LONG,
+            "{from: q.hours, to: q.dog}": "{from: q.hours, to: rate}",
+            "{from: q.dog, to: rate}": "{from: q.dog, to: d.hours}",
+            "{from: rate, to: q.sure}": "{from: rate, to: q.dog}\n"
+            "  - {from: d.hours, to: q.sure, guard: answers.hours <= 16}\n  - {from: d.hours, to: long, guard: else}",
+        },
+    )
+    after = edited(
+        before,
+        {
+            "{from: q.hours, to: rate}": "{from: q.hours, to: d.hours}",
+            "{from: q.dog, to: d.hours}": "{from: q.dog, to: q.sure}",
+            "{from: d.hours, to: q.sure,": "{from: d.hours, to: rate,",
+        },
+    )
+    async with talk(agent(tmp_path / "a", before, CODE), tmp_path / "home") as session:
+        assert [(await session.send(text)).status for text in ("hi", "5", "Rex")] == ["waiting"] * 3
+    async with talk(agent(tmp_path / "a", after, CODE), tmp_path / "home") as session:
         assert (await session.send("yes")).reply == "Visit?"
     assert done(tmp_path) == "reserve "
 

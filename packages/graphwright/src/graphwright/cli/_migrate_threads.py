@@ -51,8 +51,9 @@ def migrate(
     """Migrate the threads that wait in other versions of a flow.
 
     A thread continues at its position. If its node was removed, it continues at the latest question that it was asked
-    and that still exists. Answers that are no longer valid are asked again if a later node reads them, and
-    approvals are always asked again. The command may be interrupted, run again, and run while a service is running.
+    and that still exists. Answers that are no longer valid are asked again if a later node reads them, and an
+    approval if it confirms something else. The command may be interrupted, run again, and run while a service is
+    running.
     """
     if undo is not None:
         if flow is not None or to is not None or thread is not None or dry_run:

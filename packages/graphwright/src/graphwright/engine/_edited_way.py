@@ -211,6 +211,8 @@ class _Retracing:
     found: list[Taken] = field(default_factory=list)
     questions: list[Candidate] = field(default_factory=list)
     order: int = 0
+    passed: set[int] = field(default_factory=set)
+    """The numbers of the places of the way that are passed in the present version, too."""
 
     def run(self) -> EditedWay:
         decisions = dependencies(self.pair.new).retaken
@@ -220,7 +222,8 @@ class _Retracing:
         number = 0
         while number < len(self.walked):
             left = self.walked[number]
-            number += 1
+            self.passed.add(number)
+            number = next((n for n in range(number + 1, len(self.walked)) if n not in self.passed), len(self.walked))
             now = self.pair.nodes.get(left.frames[-1].node, "")
             is_done = now in done_nodes or (bool(effects) and left.frames in orders)
             if not (is_done or now in self.pair.rerouted or now in decisions):
@@ -237,7 +240,7 @@ class _Retracing:
             target = self._target(left, frames)
             onward = self._onward(left, frames, target, number)
             if onward is None:
-                return self._elsewhere(frames, target, self._ahead(number))
+                return self._elsewhere(frames, target, self._to_pass())
             to, between, number = onward
             self._take(frames, to)
             self._ask(between)
@@ -245,9 +248,12 @@ class _Retracing:
                 self._take(each.frames, each.target)
         return EditedWay(tuple(self.found), tuple(self.questions))
 
-    def _ahead(self, number: int) -> Mapping[Frames, int]:
-        """The places of the way from this number on, and the position, each with its number."""
-        places = ((n, self.pair.frames(each.frames)) for n, each in enumerate(self.walked) if n >= number)
+    def _to_pass(self) -> Mapping[Frames, int]:
+        """The places of the way that are not passed yet, and the position, each with its number.
+
+        An edit may have changed their order: one that stood before a place may come after it now.
+        """
+        places = ((n, self.pair.frames(each.frames)) for n, each in enumerate(self.walked) if n not in self.passed)
         return {frames: n for n, frames in places if frames is not None} | {_base(self.after.at): len(self.walked)}
 
     def _ask(self, between: Sequence[_Left]) -> None:
@@ -276,7 +282,7 @@ class _Retracing:
         known = [edge.target for edge in node.all_edges] + _confirming(node)
         if chosen == target or (target in known and (chosen is None or not self._is_explained(left))):
             return target, [], number
-        ahead = self._ahead(number)
+        ahead = self._to_pass()
         for each in [chosen] if chosen is not None else known:
             start = _following(flow, frames, each, self.values[1]) if each else None
             way = _search(flow, start, ahead, self.values[1], self._targets, [frames])
