@@ -109,11 +109,11 @@ def test_an_outdated_generated_view_is_a_warning(run: Runner, tmp_path: Path) ->
     state.write_bytes(b"\xef\xbb\xbf" + text.replace("str\n", "str  # why\n").replace("\n", "\r\n").encode())
     assert run("check", "--strict", flow).code == 0, "layout and comments make no difference"
     flow.write_text(flow.read_text("utf-8").replace("  preview: {", "  seen: {type: boolean}\n  preview: {"), "utf-8")
-    (found,) = [each for each in run("check", flow, "--json").json if each["severity"] == "warning"]
-    assert (found["code"], found["file"], found["line"]) == ("state_outdated", str(state), 1)
+    (found,) = [each for each in run("check", flow, "--json").json if each["code"] == "state_outdated"]
+    assert (found["severity"], found["file"], found["line"]) == ("warning", str(state), 1)
     assert run("check", flow).code == 0
     assert run("check", flow, "--strict").code == 1
-    assert run("check", flow, "--stubs", "--strict").code == 0
+    assert "state_outdated" not in run("check", flow, "--stubs").out
     assert "    seen: bool\n" in state.read_text("utf-8")
     # A removed channel is not an error in the view, otherwise it could not be generated again.
     flow.write_text(flow.read_text("utf-8").replace("  seen: {type: boolean}\n", ""), "utf-8")

@@ -167,7 +167,7 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ({"text": 5}, "`text`: Input should be a valid string, not 5"),
         ({"call": "Search"}, "`call`: {NAME: {arguments}}"),
         ({"fail": {"kode": "x"}}, "`fail`"),
-        ({"text": "x", "stream": ["y"]}, "adds up to `text` or `raw`"),
+        ({"text": "x", "stream": ["y"]}, "join to `text` or `raw`"),
         ("hello", "This must be a mapping"),
     ],
 )
