@@ -77,6 +77,13 @@ def stop(worker: int) -> None:
     wait_until(lambda: Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0] == "T")
 
 
+def pipe_to(worker: int) -> Path:
+    """The pipe that a process reads, which is not its stdin any more."""
+    files = Path(f"/proc/{worker}/fd").iterdir()
+    (found,) = (f for f in files if f.readlink().name.startswith("pipe:") and f.lstat().st_mode & 0o400)
+    return found
+
+
 def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
     with program("tell(store.version()); sys.stdin.read()", path) as (_, told):
         assert told.readline() == "0\n"
@@ -133,8 +140,8 @@ def test_a_write_whose_worker_is_killed_can_be_repeated(store: EmbeddedStore, pa
     stop(worker)
     with ThreadPoolExecutor(1) as pool:
         applied = pool.submit(store.apply, [AddNode("Note", "a")], goal=goal, key="1")
-        # The request is sent when the pipe to the worker, its stdin, is not empty.
-        with Path(f"/proc/{worker}/fd/0").open("rb", buffering=0) as sent:
+        # The request is sent when the pipe to the worker is not empty.
+        with pipe_to(worker).open("rb", buffering=0) as sent:
             wait_until(lambda: select.select([sent], [], [], 0)[0])
         os.kill(worker, signal.SIGKILL)
         with pytest.raises(Transient, match="ended from outside"):
