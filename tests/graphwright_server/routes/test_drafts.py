@@ -170,7 +170,7 @@ async def test_conversations_run_on_the_draft_and_not_on_the_file(client: httpx.
 
 
 @pytest.mark.slow
-async def test_a_renamed_node_keeps_its_tests_and_a_renamed_key_is_named_in_them(
+async def test_renamed_nodes_and_keys_keep_their_tests_and_an_unknown_key_is_named(
     client: httpx.AsyncClient, tmp_path: Path
 ) -> None:
     file = tmp_path / "shop" / "tests" / "tea.conversation.yaml"
@@ -178,9 +178,11 @@ async def test_a_renamed_node_keeps_its_tests_and_a_renamed_key_is_named_in_them
     renamed = SHOP.strip().replace("id: dropped,", "id: left, was: dropped,").replace("to: dropped", "to: left")
     assert (await lines(client, {"text": renamed}))[1][1]["result"]["status"] == "passed"
     other_key = SHOP.strip().replace("key: sure", "key: agreed").replace("answers.sure", "answers.agreed")
-    result = (await lines(client, {"text": other_key}))[1][1]["result"]
+    assert (await lines(client, {"text": other_key}))[1][1]["result"]["status"] == "passed"
+    file.write_text(CONVERSATION.replace("q.sure,", "q.sure, answers: {colour: null},"), "utf-8")
+    result = (await lines(client, {"text": SHOP.strip()}))[1][1]["result"]
     assert "tests/tea.conversation.yaml:4:" in result["error"]["message"]
-    assert "The flow asks for no answer 'sure'. It asks for agreed, what." in result["error"]["message"]
+    assert "The flow asks for no answer 'colour'. It asks for sure, what." in result["error"]["message"]
 
 
 async def test_roles_decide_who_reads_edits_and_publishes(tmp_path: Path) -> None:
