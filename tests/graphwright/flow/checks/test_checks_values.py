@@ -340,6 +340,18 @@ def test_a_text_that_chooses_by_an_answer_may_read_what_its_branch_asks_for(say,
     assert [message.partition("`")[2].partition("`")[0] for message in found] == missing
 
 
+def test_many_texts_that_choose_do_not_end_the_analysis_of_conditions(monkeypatch):
+    body = BRANCH.format(street="", box="q.town", say="answers.same ? '' : answers.kind")
+    body = body.replace(
+        "{from: q.dishes, to: t}", "{from: q.dishes, to: t, guard: answers.same || answers.street != 'x'}"
+    )
+    clean = {d.code for d in compiled(body).diagnostics}
+    monkeypatch.setattr("graphwright.flow.checks._definite_assignment._MOST_TESTS", 2)
+    assert "GW408" not in clean
+    found = [d.message for d in compiled(body).diagnostics if d.code == "GW408"]
+    assert not any("answers.street" in message for message in found)
+
+
 ASKED_BY_THE_ACTION = """\
 state: {{price: {{type: number, default: 0}}}}
 nodes:

@@ -21,7 +21,10 @@ _MOST_STEPS = 50
 """The maximum number of steps, as a multiple of the number of nodes. After it, all names count as assigned."""
 
 _MOST_TESTS = 1_000
-"""If conditions test shared names more often than this, the values of these names are not followed."""
+"""If conditions test shared names more often than this, the values of these names are not followed.
+
+Texts that choose by a condition count only while all tests together stay below it.
+"""
 
 _MOST_LED_TO = 200
 """The maximum number of nodes behind the edges of a question that are followed as its branches."""
@@ -302,14 +305,11 @@ class Assignment:
         return head if head in self.flow.channels else ""
 
     def _find_domains(self) -> dict[str, _Domain]:
-        """The names that the conditions of several nodes test: one condition may prove what another one contradicts."""
-        tests: dict[str, dict[Node, list[Guard]]] = {}
-        for node in self.flow.nodes.values():
-            for guard in _choosing(node):
-                for read in guard.reads:
-                    tests.setdefault(read, {}).setdefault(node, []).append(guard)
-        several = {read for read, nodes in tests.items() if len(nodes) > 1 or read == ACTIVE_PATH}
-        tests = {read: tests[read] for read in several - {MESSAGE}}
+        """The names that several nodes test: one condition may prove what another one contradicts."""
+        tests = self._shared_tests(_choosing)
+        if sum(map(len, tests.values())) > _MOST_TESTS:
+            # Many texts that choose do not end the analysis of the conditions.
+            tests = self._shared_tests(conditions_of)
         if sum(map(len, tests.values())) > _MOST_TESTS:
             return {}
         found: dict[str, _Domain] = {}
@@ -324,6 +324,16 @@ class Assignment:
                 values = (*domain[0], *(value for value in default if value not in domain[0]))
                 found[read] = _Domain(tuple((value, self._new_bit()) for value in values), domain[1])
         return found
+
+    def _shared_tests(self, expressions: Callable[[Node], Iterable[Guard]]) -> dict[str, dict[Node, list[Guard]]]:
+        """The names that the expressions of several nodes read, with these expressions."""
+        tests: dict[str, dict[Node, list[Guard]]] = {}
+        for node in self.flow.nodes.values():
+            for guard in expressions(node):
+                for read in guard.reads:
+                    tests.setdefault(read, {}).setdefault(node, []).append(guard)
+        several = {read for read, nodes in tests.items() if len(nodes) > 1 or read == ACTIVE_PATH}
+        return {read: tests[read] for read in several - {MESSAGE}}
 
     def _find_branches(self) -> Iterator[_Branch]:
         """The answers that only certain values of one other answer lead to; a correction to these asks for theirs."""
