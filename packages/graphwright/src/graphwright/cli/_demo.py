@@ -78,7 +78,7 @@ def demo(
     raise typer.Exit(DONE if all(right) else FAILED)
 
 
-_DURATION = "It takes about five minutes on two cores; the first answer of each agent takes longest."
+_DURATION = "It takes 5 to 15 minutes on two cores; the first answer of each agent takes longest."
 
 
 def _line(*parts: Part) -> None:
