@@ -56,6 +56,18 @@ def test_entries_are_written_in_order(gate: Gate) -> None:
     assert gate.batches[-1] == [250]
 
 
+def test_turns_that_follow_each_other_are_written_together(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer_module, "_GATHERING_SECONDS", WAIT)
+    gate.open.set()
+    one = gate.writer()
+    for number in range(103):
+        one.put(interaction(number))
+    # A full batch does not wait for more, and neither does one that somebody waits for.
+    assert gate.begun.wait(WAIT / 2)
+    assert one.flush(WAIT / 2)
+    assert [len(batch) for batch in gate.batches] == [100, 3]
+
+
 def test_put_never_waits_and_drops_entries_when_full(gate: Gate, caplog: pytest.LogCaptureFixture) -> None:
     one = gate.writer(capacity=5)
     one.put(interaction(0))

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
 
-from graphwright.errors import HIDDEN, redact
+from graphwright.errors import HIDDEN, redactor
 from graphwright.store.rows import storable
 
 _SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
@@ -22,16 +22,17 @@ _SHORTEST = 8
 
 
 class Redactor:
-    """Removes secrets from texts: those of the current environment, and those that `redact` recognizes."""
+    """Removes secrets from texts: those of the environment when it is made, and those that `redact` recognizes."""
 
     def __init__(self) -> None:
         self._spellings = _spellings()
+        self._redact = redactor()
 
     def text(self, text: str) -> str:
         """Return the text without secrets, NUL and lone surrogates, which databases do not accept."""
         for spelling in self._spellings:
             text = text.replace(spelling, HIDDEN)
-        return storable(redact(text)).replace("\0", "\N{REPLACEMENT CHARACTER}")
+        return storable(self._redact(text)).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
     def value(self, value: Any) -> Any:
         """Return a JSON value without secrets in its texts, keys included, or below a key with the name of a secret."""
@@ -39,13 +40,16 @@ class Redactor:
             return self.text(value)
         if isinstance(value, Mapping):
             return {
-                self.text(name): HIDDEN if isinstance(inner, str) and _names_secret(name) else self.value(inner)
+                self.text(name): HIDDEN if isinstance(inner, str) and self._names_secret(name) else self.value(inner)
                 for name, inner in value.items()
             }
         if isinstance(value, list):
             return [self.value(inner) for inner in value]
         # A password may be a number.
         return HIDDEN if str(value) in self._spellings else value
+
+    def _names_secret(self, name: str) -> bool:
+        return HIDDEN in self._redact(f'{name}="x"')
 
 
 def _spellings() -> list[str]:
@@ -64,10 +68,6 @@ def _spellings() -> list[str]:
             encoded = (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
             found |= {secret, *encoded, quote(raw, safe=""), base64.b64encode(raw).decode().rstrip("=")}
     return sorted((each for each in found if each not in HIDDEN), key=len, reverse=True)
-
-
-def _names_secret(name: str) -> bool:
-    return HIDDEN in redact(f'{name}="x"')
 
 
 LONGEST_TEXT = 100_000

@@ -23,10 +23,14 @@ TIMEOUT_SECONDS = 2.0
 """Seconds that the end of a session or a program waits for the queue."""
 
 _BATCH = 100
+"""Maximum number of interactions in a transaction."""
+
+_GATHERING_SECONDS = 0.1
+"""Seconds to gather a batch: a transaction costs as much as a turn, whatever it holds."""
 
 
 class Writer:
-    """Writes interactions to one log, in a thread that lives while the queue is not empty.
+    """Writes interactions to one log in batches, in a thread that lives while turns are made.
 
     `open_log` opens it, in that thread, at the first interaction and after an error. Errors of `open_log` or the log
     only lose interactions: the first loss is logged as a warning.
@@ -39,6 +43,7 @@ class Writer:
         self._queue: deque[Interaction] = deque()
         self._log: InteractionSink | None = None
         self._running = False
+        self._flushing = 0
         self._stalled = False
         self._warned = False
 
@@ -52,6 +57,8 @@ class Writer:
             if not self._running:
                 self._running = True
                 threading.Thread(target=self._run, name="graphwright-interactions", daemon=True).start()
+            elif len(self._queue) >= _BATCH:
+                self._changed.notify_all()
 
     def flush(self, timeout: float = TIMEOUT_SECONDS) -> bool:
         """Wait until the queue is written, at most `timeout` seconds; return whether it is.
@@ -59,7 +66,12 @@ class Writer:
         After a timeout it does not wait again until something was written.
         """
         with self._changed:
-            settled = self._changed.wait_for(lambda: not self._running, 0 if self._stalled else timeout)
+            self._flushing += 1
+            self._changed.notify_all()
+            try:
+                settled = self._changed.wait_for(lambda: not self._running, 0 if self._stalled else timeout)
+            finally:
+                self._flushing -= 1
             self._stalled = not settled
             return settled
 
@@ -79,6 +91,7 @@ class Writer:
     def _next(self) -> list[Interaction]:
         """Return the next batch; empty if the thread must end."""
         with self._changed:
+            self._changed.wait_for(lambda: self._flushing or len(self._queue) >= _BATCH, _GATHERING_SECONDS)
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), _BATCH))]
             self._running = bool(batch)
             self._stalled = False
