@@ -29,6 +29,15 @@ async def test_a_new_agent_talks_at_once_and_is_served_again_after_a_restart(tmp
         assert (await client.get("/api/v1/agents/front_desk")).status_code == 200
 
 
+async def test_a_new_agent_has_the_title_that_was_written_and_texts_in_the_language(tmp_path: Path) -> None:
+    given = {"name": "fuehrung", "template": "booking", "title": "Führung buchen", "language": "de"}
+    async with service(tmp_path) as client:
+        made = (await client.post("/api/v1/agents", json=given)).json()
+        assert made["title"] == "Führung buchen"
+        thread = await begun(client, "fuehrung")
+        assert (await turn(client, thread, {"message": "Hallo"}))["reply"].endswith("Welchen Raum möchten Sie?")
+
+
 @pytest.mark.parametrize(
     ("name", "template", "code"),
     [

@@ -2975,6 +2975,17 @@ export interface components {
             name: string;
             /** @description The name of a template. */
             template: string;
+            /**
+             * @description The title of its flow; empty: made from the name.
+             * @default
+             */
+            title?: string;
+            /**
+             * @description The language of its texts.
+             * @default en
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         /** @description The rating of the answer of a turn, by its user. */
         NewFeedback: {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphwright import Session, Workspace
+    from graphwright.authoring.templates import Language
     from graphwright.flow import CompiledFlow
     from graphwright.store import FlowDocuments, FlowVersion
 
@@ -89,7 +90,7 @@ class Agents:
                 self._names[self._addresses[name]] = name
                 self._loading[name] = asyncio.Lock()
 
-    async def create(self, name: str, template: str) -> None:
+    async def create(self, name: str, template: str, title: str = "", language: Language = "en") -> None:
         """Make an agent from a template; it is served at once.
 
         Raises UsageError (`bad_name`, `agent_exists`, `no_template`, `no_new_agents`).
@@ -98,7 +99,7 @@ class Agents:
             raise UsageError("no_new_agents", "This service makes no agents.", "Use 'graphwright init'.")
         if name in self._sources:
             raise UsageError("agent_exists", f"There is an agent {name!r} already.", "Choose another name.")
-        await asyncio.to_thread(self._created.create, name, template)
+        await asyncio.to_thread(self._created.create, name, template, title, language)
         self._serve_created()
 
     @property

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from graphwright.authoring.templates import template_files
+from graphwright.authoring.templates import Language, template_files
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -28,12 +28,12 @@ class CreatedAgents:
             return {}
         return {each.name: each for each in found if _NAME.fullmatch(each.name) and (each / FLOW).is_file()}
 
-    def create(self, name: str, template: str) -> None:
+    def create(self, name: str, template: str, title: str = "", language: Language = "en") -> None:
         """Make an agent from a template, wholly or not at all. Raises UsageError, GraphwrightError (`unwritable`)."""
         if not _NAME.fullmatch(name):
             message = f"{name[:60]!r} cannot be the name of an agent."
             raise UsageError("bad_name", message, "Use small letters, digits, - and _, at most 40, a letter first.")
-        files = template_files(template, name)
+        files = template_files(template, name, title, language)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=".new-", dir=self._folder))

@@ -5,25 +5,42 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from cli_support import Runner
-from graphwright.authoring.templates import TEMPLATES
+from graphwright.authoring.templates import TEMPLATES, Language, template_files
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_new_agent_of_a_template_has_no_finding_and_its_conversations_take_every_edge(
-    run: Runner, tmp_path: Path, name: str
+    run: Runner, tmp_path: Path, name: str, language: Language
 ) -> None:
     folder = tmp_path / "My agent"
-    assert run("init", folder, "--template", name).code == 0
+    if language == "en":
+        assert run("init", folder, "--template", name).code == 0
+    for path, text in template_files(name, "My agent", "", language).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
     assert run("check", "--strict", folder).code == 0
     assert not list(folder.rglob("*.py"))
     assert '\ntitle: "My agent"\n' in (folder / "flow.yaml").read_text("utf-8")
-    tested = run("test", folder, "--min-coverage", "100")
-    assert tested.code == 0, tested.out
+    if name != "empty":  # It has none: they would fail with the first change.
+        tested = run("test", folder, "--min-coverage", "100")
+        assert tested.code == 0, tested.out
+    # A greeting is not taken as an answer.
     asked = run("ask", folder, "Hello", "--model", "none", "--json")
-    # The empty one asks for one text, which the message is.
-    assert (asked.code, asked.json["status"]) == ((0, "ended") if name == "empty" else (3, "waiting"))
+    assert (asked.code, asked.json["status"]) == (3, "waiting")
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_german_template_differs_from_the_english_one_in_its_texts_only(name: str) -> None:
+    flows = [yaml.safe_load(template_files(name, "x", "", language)["flow.yaml"]) for language in ("en", "de")]
+    english, german = ({(node["id"], node["type"], node.get("key")) for node in flow["nodes"]} for flow in flows)
+    assert english == german
+    steps = ([(each["from"], each["to"], each.get("guard")) for each in flow["edges"]] for flow in flows)
+    assert len({str(each) for each in steps}) == 1
+    assert [flow.get("language") for flow in flows] == [None, "spoken"]
 
 
 def test_templates_are_listed_and_an_unknown_one_is_refused(run: Runner, tmp_path: Path) -> None:

@@ -12,18 +12,10 @@ import { go, hashOf } from "../../app/router";
 import { useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
 import { Button, Dialog, Loaded } from "../../ui";
-import { editorApi } from "./api";
-import { inGerman } from "./model/begun";
 import { describeWords, templateWords } from "./describeWords";
 
 const EDITS = ["author", "publisher", "admin"];
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
-
-/** Makes a draft in German of the flow of a new agent. */
-async function begin(name: string): Promise<void> {
-  const draft = await editorApi.draft(name);
-  await editorApi.save(name, inGerman(draft.text), draft);
-}
 
 const templates = () => content(client.GET("/api/v1/templates"));
 
@@ -49,15 +41,16 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
   const name = NAME.test(written) ? written : identifierOf(written).toLowerCase();
   const [template, setTemplate] = useState("empty");
   const [busy, setBusy] = useState(false);
-  const german = useStore(language) === "de";
+  const spoken = useStore(language);
   const ok = NAME.test(name);
   // A template that this app does not know has its own words.
   const known = useText(templateWords) as Record<string, string>;
   const make = async () => {
     setBusy(true);
     try {
-      await content(client.POST("/api/v1/agents", { body: { name, template } }));
-      if (german) await begin(name);
+      // A name that is no short form is the title as it was written.
+      const title = name === written ? "" : written.trim();
+      await content(client.POST("/api/v1/agents", { body: { name, template, title, language: spoken } }));
       onMade();
       go(hashOf("editor", [name]));
     } catch (error) {

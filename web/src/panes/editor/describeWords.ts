@@ -100,8 +100,8 @@ export const describeWords = texts({
 export const templateWords = texts({
   empty: ["Empty", "Leer"],
   empty_for: [
-    "Keeps a message: a beginning for what you describe or draw",
-    "Behält eine Nachricht: ein Anfang für das, was Sie beschreiben oder zeichnen",
+    "One question and an end: a beginning for what you describe or draw",
+    "Eine Frage und ein Ende: ein Anfang für das, was Sie beschreiben oder zeichnen",
   ],
   collect: ["Collect", "Erfassen"],
   collect_for: [

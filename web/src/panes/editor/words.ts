@@ -385,6 +385,11 @@ export const words = texts({
     (n: number, all: number) => `${n} von ${all} Gesprächen bestehen`,
   ],
   testsFailed: [(n: number) => `Why ${n} failed`, (n: number) => `Warum ${n} gescheitert`],
+  testsEarlier: [
+    "A test from the template, or one that was kept before, expects the flow as it was. If the draft is right, record it again or delete it.",
+    "Ein Test aus der Vorlage oder von früher erwartet den Ablauf, wie er war. Ist der Entwurf richtig, zeichnen Sie ihn neu auf oder löschen Sie ihn.",
+  ],
+  openTests: ["Open the tests", "Tests öffnen"],
   run: ["Run all", "Alle ausführen"],
   runOne: ["Run", "Ausführen"],
   stop: ["Stop", "Anhalten"],

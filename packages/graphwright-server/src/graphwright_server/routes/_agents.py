@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.authoring.templates import TEMPLATES
+from graphwright.authoring.templates import TEMPLATES, Language
 from graphwright.models import default_model
 from graphwright_server.access.gate import Author, Viewer
 from graphwright_server.service import Service, ServiceState
@@ -32,6 +32,8 @@ class NewAgent(BaseModel):
 
     name: str = Field(min_length=1, max_length=40, description="Small letters, digits, - and _, a letter first.")
     template: str = Field(min_length=1, max_length=40, description="The name of a template.")
+    title: str = Field("", max_length=80, description="The title of its flow; empty: made from the name.")
+    language: Language = Field("en", description="The language of its texts.")
 
 
 @router.get("/templates")
@@ -46,7 +48,7 @@ async def create_agent(principal: Author, service: ServiceState, given: NewAgent
 
     409 `agent_exists` if there is one of this name.
     """
-    await service.agents.create(given.name, given.template)
+    await service.agents.create(given.name, given.template, given.title, given.language)
     return await read_agent(principal, service, given.name)
 
 

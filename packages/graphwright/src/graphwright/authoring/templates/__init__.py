@@ -1,18 +1,25 @@
-"""Templates of agents that consist of ready-made actions only: a flow and its scripted conversations."""
+"""Templates of agents that consist of ready-made actions only: a flow and its scripted conversations.
+
+Those with German texts are in the folder `de`.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from graphwright.errors import UsageError
 from graphwright.text.near_names import Names
 
-__all__ = ["TEMPLATES", "agent_id", "filled", "template_files"]
+__all__ = ["TEMPLATES", "Language", "agent_id", "filled", "template_files"]
+
+Language = Literal["en", "de"]
+"""The languages of the texts of templates."""
 
 TEMPLATES: Mapping[str, str] = {
-    "empty": "Keeps a message: a beginning for what you describe or draw",
+    "empty": "One question and an end: a beginning for what you describe or draw",
     "collect": "Collects a request, shows it, and hands it over to a team",
     "ask_model": "Lets a language model summarise and rate what the user has written, and keeps it after a yes",
     "http_api": "Looks something up at an HTTP service, and changes it after a yes; the operator allows the host",
@@ -22,14 +29,14 @@ TEMPLATES: Mapping[str, str] = {
 """The purpose of each template, by its name."""
 
 
-def template_files(template: str, agent: str) -> dict[str, str]:
+def template_files(template: str, agent: str, title: str = "", language: Language = "en") -> dict[str, str]:
     """Return the files of a new agent of this name, by their paths in its folder. Raises UsageError (`no_template`)."""
     if template not in TEMPLATES:
         hint = Names(TEMPLATES).hint(template, f"There are: {', '.join(TEMPLATES)}.")
         raise UsageError("no_template", f"There is no template {template[:60]!r}.", hint)
-    folder = Path(__file__).parent / template
+    folder = Path(__file__).parent / ("" if language == "en" else language) / template
     found = sorted(file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
-    return {file.relative_to(folder).as_posix(): filled(file.read_text("utf-8"), agent) for file in found}
+    return {file.relative_to(folder).as_posix(): filled(file.read_text("utf-8"), agent, title) for file in found}
 
 
 def agent_id(name: str) -> str:
@@ -38,10 +45,10 @@ def agent_id(name: str) -> str:
     return "flow." + ("_".join(words) or "agent")
 
 
-def filled(text: str, name: str) -> str:
-    """Return the text of a template's file for an agent of this name."""
+def filled(text: str, name: str, title: str = "") -> str:
+    """Return the text of a template's file for an agent of this name. Its title is made from the name if none is given."""
     words = " ".join("".join(c if c.isalnum() else " " for c in name).split())
-    title = words[:1].upper() + words[1:] or "Agent"
+    title = title.strip() or words[:1].upper() + words[1:] or "Agent"
     # A JSON string is a valid YAML string, for any name of the folder.
     return (
         text.replace("@ID@", agent_id(name))
