@@ -1,4 +1,4 @@
-// What the guards of a draft make of sample answers, beside the field of a guard.
+// The results of the guards of a draft for sample answers, below the field of a guard.
 
 import { CircleCheck, CircleDashed, CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";

@@ -48,7 +48,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
   const make = async () => {
     setBusy(true);
     try {
-      // A name that is no short form is the title as it was written.
+      // The service makes the title of a name that was written as a short form.
       const title = name === written ? "" : written.trim();
       await content(client.POST("/api/v1/agents", { body: { name, template, title, language: spoken } }));
       onMade();

@@ -1,6 +1,6 @@
 // Publishing the draft: what changes, what happens to waiting conversations, the tests, and a yes.
 
-import { Check, Upload } from "lucide-react";
+import { Check, FlaskConical, Upload } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
@@ -17,7 +17,7 @@ import { WhyFailed } from "./WhyFailed";
 import { words } from "./words";
 
 /** The primary action of the editor; without a change there is nothing to publish. */
-export function PublishButton({ run }: { run: TestRun }): ReactNode {
+export function PublishButton({ run, onTests }: { run: TestRun; onTests(): void }): ReactNode {
   const session = useSession();
   const { text, server, checked } = useSessionState();
   const say = useText(words);
@@ -36,6 +36,10 @@ export function PublishButton({ run }: { run: TestRun }): ReactNode {
       {open && (
         <Publish
           run={run}
+          onTests={() => {
+            setOpen(false);
+            onTests();
+          }}
           onDone={() => {
             setOpen(false);
             invalidate(`versions:${session.agent}`);
@@ -66,27 +70,34 @@ function Threads({ threads }: { threads: Preview["threads"] }): ReactNode {
   );
 }
 
-/** The reasons of each conversation that did not pass. */
-function AllFailed({ run }: { run: TestRun }): ReactNode {
+/** The reasons of each conversation that did not pass, and a button that leads to the tests. */
+function AllFailed({ run, onTests }: { run: TestRun; onTests(): void }): ReactNode {
   const say = useText(words);
   const others = [...run.results.values()].filter((each) => each.status !== "passed");
   return (
     <Disclosure summary={say.testsFailed(others.length)} open>
       {() => (
-        <ul className="publish-failed">
-          {others.map((each) => (
-            <li key={each.file}>
-              <strong>{visible(testName(each.file))}</strong>
-              <WhyFailed result={each} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="publish-failed">
+            {others.map((each) => (
+              <li key={each.file}>
+                <strong>{visible(testName(each.file))}</strong>
+                <WhyFailed result={each} />
+              </li>
+            ))}
+          </ul>
+          <p className="faint">{say.testsEarlier}</p>
+          <Button icon={FlaskConical} onClick={onTests}>
+            {say.openTests}
+          </Button>
+        </>
       )}
     </Disclosure>
   );
 }
 
-function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNode {
+function Publish(props: { onDone: () => void; onTests: () => void; run: TestRun }): ReactNode {
+  const { onDone, onTests, run } = props;
   const session = useSession();
   const state = useSessionState();
   const say = useText(words);
@@ -160,7 +171,7 @@ function Publish({ onDone, run }: { onDone: () => void; run: TestRun }): ReactNo
             {say.testsPassed(passed, run.results.size)}
           </p>
         )}
-        {passed < run.results.size && <AllFailed run={run} />}
+        {passed < run.results.size && <AllFailed run={run} onTests={onTests} />}
         {why && <p className="warn">{why}</p>}
         <label className="field">
           <span>{say.note}</span>

@@ -138,7 +138,7 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
         narrow={narrow}
         mayPublish={mayPublish}
         run={run}
-        onLayers={() => choose("layers")}
+        onPanel={choose}
         onProblems={() => {
           setArea("problems");
           setListed(true);
@@ -218,12 +218,12 @@ interface HeadProps {
   narrow: boolean;
   mayPublish: boolean;
   run: TestRun;
-  onLayers(): void;
+  onPanel(panel: Panel): void;
   onProblems(): void;
 }
 
 /** The name of the flow and the state of its draft; the views; and the way to publish it. */
-function Head({ narrow, mayPublish, run, onLayers, onProblems }: HeadProps): ReactNode {
+function Head({ narrow, mayPublish, run, onPanel, onProblems }: HeadProps): ReactNode {
   const session = useSession();
   const { shown, layers } = useSessionState();
   const say = useText(words);
@@ -243,7 +243,7 @@ function Head({ narrow, mayPublish, run, onLayers, onProblems }: HeadProps): Rea
           <SavingState />
         </div>
         {layers && layers.layers.length > 1 && !narrow && (
-          <button type="button" className="layer-count" onClick={onLayers}>
+          <button type="button" className="layer-count" onClick={() => onPanel("layers")}>
             <LayersIcon size={15} aria-hidden /> {say.layerCount(layers.layers.length)}
           </button>
         )}
@@ -263,7 +263,7 @@ function Head({ narrow, mayPublish, run, onLayers, onProblems }: HeadProps): Rea
             ))}
           </div>
         )}
-        {mayPublish && <PublishButton run={run} />}
+        {mayPublish && <PublishButton run={run} onTests={() => onPanel("tests")} />}
       </div>
       <SavingAlert />
     </header>

@@ -46,7 +46,7 @@ def agent_id(name: str) -> str:
 
 
 def filled(text: str, name: str, title: str = "") -> str:
-    """Return the text of a template's file for an agent of this name. Its title is made from the name if none is given."""
+    """Return the text of a template's file for an agent of this name. Without a title, it is made from the name."""
     words = " ".join("".join(c if c.isalnum() else " " for c in name).split())
     title = title.strip() or words[:1].upper() + words[1:] or "Agent"
     # A JSON string is a valid YAML string, for any name of the folder.
