@@ -35,6 +35,19 @@ def test_nothing_heavy_is_imported(tmp_path: Path) -> None:
 OF_A_MODEL = ("langchain", "langchain_core", "langsmith", "openai", "fastmcp", "mcp", "fastapi", "pandas", "duckdb")
 
 
+def test_help_and_check_import_only_what_they_need(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    script = (
+        "import sys\nfrom graphwright.cli._app import run\n"
+        "for line in ('--help', 'check flow.yaml'):\n    run(line.split())\n"
+        "    known = {name.split('.')[1] for name in sys.modules if name.startswith('graphwright.')}\n"
+        "    print(sorted(known & {'context', 'engine', 'flow', 'models', 'store', 'tools'}), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-2:] == ["[]", "['context', 'flow']"]
+
+
 def test_a_turn_without_a_model_imports_nothing_of_models_and_of_other_doors(tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
     lines = (

@@ -19,7 +19,6 @@ from graphwright.cli.console import note, print_line, result_json, result_xml, r
 from graphwright.cli.conversation import with_store
 from graphwright.cli.failures import DONE, FAILED, USAGE, Debug
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.store.home import FILE, data_home
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
@@ -186,6 +185,8 @@ def _threads(found: Difference) -> dict[str, Any] | None:
 
     None without a store that can be read.
     """
+    from graphwright.store.home import FILE, data_home
+
     if not os.environ.get("GRAPHWRIGHT_STORE") and not (data_home() / FILE).exists():
         return None
     try:

@@ -122,8 +122,7 @@ def compile_read(
 ) -> tuple[Compilation, list[Finding]]:
     """Compile what was read of a document and its layers, as `compile_source` does. `source` is the highest layer."""
     from graphwright.flow import compile_layers
-    from graphwright.host._definition import folders_of
-    from graphwright.host.discovery import catalogue_of, has_python
+    from graphwright.host.discovery import catalogue_of, folders_of, has_python
 
     folders = [] if source.folder is None else folders_of(Path(source.name), [Path(file) for file in layers.files])
     findings: list[Finding] = []

@@ -20,8 +20,6 @@ from graphwright.cli.conversation import agent_of, loaded, thread_row, with_stor
 from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.hooks import EXPORTS, Export, StoredThread
-from graphwright.host.discovery import short
-from graphwright.store.home import thread_folder
 from graphwright.testing._loop import run
 from graphwright.testing._trace_lines import BOOKKEEPING, path_text, trace_line, trace_lines, value_text
 from graphwright.text.sentences import many
@@ -52,7 +50,7 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
         note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
     else:
         columns(
-            [(r.thread, short(r.agent), _status(r), str(r.turns), minute(r.updated), r.title) for r in rows],
+            [(r.thread, _short(r.agent), _status(r), str(r.turns), minute(r.updated), r.title) for r in rows],
             ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH"),
         )
 
@@ -103,8 +101,16 @@ def show(
     )
     for message in messages:
         result()
-        speaker = "you" if message.role == "user" else short(row.agent)
+        speaker = "you" if message.role == "user" else _short(row.agent)
         print_line((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
+
+
+def _short(agent: str) -> str:
+    """Return the short name of an agent."""
+    # Imported here: a command that lists nothing should not load it.
+    from graphwright.host.discovery import short
+
+    return short(agent)
 
 
 def _failure(row: ThreadRow, events: Sequence[TraceEvent]) -> list[tuple[str, str]]:
@@ -277,7 +283,7 @@ def stats(
 
         counts: dict[str, FlowCount] = {}
         for row in await _every_thread(store):
-            if agent is None or agent in (row.agent, short(row.agent)):
+            if agent is None or agent in (row.agent, _short(row.agent)):
                 counted([e.event for e in await store.events.read(row.thread)], counts)
         return counts
 
@@ -368,6 +374,7 @@ def export(
     The notebook has the questions that the data scientist answered, the code, and the answers; it runs from the top.
     """
     from graphwright.host.event_json import without_private
+    from graphwright.store.home import thread_folder
 
     chosen: list[Export] = context.meta.get(_CHOSEN, [])
     suffixes = [*(format.suffix for format in chosen), *(["md"] if markdown else []), *(["json"] if as_json else [])]
@@ -397,7 +404,7 @@ def _stored(row: ThreadRow, events: Sequence[EventRow]) -> StoredThread:
     """Return a thread for the export of a package."""
     from graphwright.host._workspace import whole
     from graphwright.host.event_json import without_private
-    from graphwright.store.home import data_home
+    from graphwright.store.home import data_home, thread_folder
 
     return StoredThread(
         id=row.thread,
@@ -419,7 +426,7 @@ def delete(
     Records that its agent stored elsewhere stay.
     """
     row, messages, _ = _read(thread)
-    what = f"thread {row.thread} ({short(row.agent)}, {many(len(messages), 'message')})"
+    what = f"thread {row.thread} ({_short(row.agent)}, {many(len(messages), 'message')})"
     question = f"Delete {what}? It cannot be brought back."
     if not confirmed(question, f"Deleting {what}", "Nothing was deleted.", yes=yes):
         return

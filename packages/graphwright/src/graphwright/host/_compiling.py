@@ -12,13 +12,14 @@ from graphwright.context._prompts import SUFFIX
 from graphwright.errors import UsageError
 from graphwright.flow import Catalogue, Compilation, compile_layers
 from graphwright.flow.layers import read_layers
-from graphwright.host._definition import AgentError, folders_of
+from graphwright.host._definition import AgentError
 from graphwright.host.discovery import (
     DECLARING,
     MOST_BYTES,
     PROMPTS,
     catalogue_of,
     content_hash,
+    folders_of,
     has_python,
     read_file,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,7 @@ from graphwright.flow._ready_made import TEMPLATED
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
 from graphwright.host._actions import ActionSpec
-from graphwright.host.discovery import MODULES, address_of, folder_use
+from graphwright.host.discovery import MODULES, address_of, folder_use, folders_of
 from graphwright.text.near_names import Names
 from graphwright.text.sentences import many
 
@@ -33,13 +33,6 @@ DeclaredSettings = Mapping[str, Mapping[str, Any]]
 
 The error for a wrong value shows its `description` and its first example, or its `default`.
 """
-
-
-def folders_of(file: Path, layers: Sequence[Path]) -> tuple[Path, ...]:
-    """The folders of a flow file and of the layers that it is merged from: lowest first, its own last, each once."""
-    own = file.parent
-    lower = (layer.parent for layer in layers if layer.parent.absolute() != own.absolute())
-    return (*dict.fromkeys(lower), own)
 
 
 class AgentError(GraphwrightError):

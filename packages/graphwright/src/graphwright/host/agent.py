@@ -38,7 +38,6 @@ from graphwright.host._definition import (
     AgentError,
     DeclaredSettings,
     configured,
-    folders_of,
     settings_in,
 )
 from graphwright.host._ready_made import ready_made_actions
@@ -47,6 +46,7 @@ from graphwright.host.discovery import (
     FLOW_FILE,
     MODULES,
     AgentPlace,
+    folders_of,
     place_of,
     read_file,
 )

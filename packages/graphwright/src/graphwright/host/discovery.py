@@ -37,6 +37,13 @@ def plain(file: Path) -> Path:
     return file.resolve() if ".." in file.parts else file.absolute()
 
 
+def folders_of(file: Path, layers: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders of a flow file and of the layers that it is merged from: lowest first, its own last, each once."""
+    own = file.parent
+    lower = (layer.parent for layer in layers if layer.parent.absolute() != own.absolute())
+    return (*dict.fromkeys(lower), own)
+
+
 def name_of(file: Path) -> str:
     """The name of an agent: its folder's name, or the name of a single flow file without the suffix."""
     return plain(file).parent.name if file.name == FLOW_FILE else file.stem
