@@ -141,6 +141,11 @@ class Moment:
         state = self.state(node)
         return state is None or bool(state & self._assigned.bits[name])
 
+    def passed(self, node: Node, question: Question) -> bool:
+        """Whether every way here has passed a question without a `when`, which was asked or had its answer."""
+        state = self.state(node)
+        return state is not None and bool(state & self._assigned.bits.get(_passing(question), 0))
+
     def values(self, node: Node, read: str) -> tuple[tuple[Any, ...], bool] | None:
         """The values that a name may have, and whether these are all; None if no way here excludes a value."""
         state, domain = self.state(node), self._assigned.domains.get(read)
