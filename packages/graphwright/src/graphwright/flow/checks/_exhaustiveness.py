@@ -240,7 +240,7 @@ class _Choice:
         """Report guards that no values make true, unless a whole table shows them, or none that others accept."""
         whole = table is not None and table.is_whole
         for n, (edge, guard) in enumerate(zip(self.edges, self.guards, strict=True)):
-            if table is not None and whole and not any(row.opens[n] for row in table):
+            if table is not None and whole and not table.varies and not any(row.opens[n] for row in table):
                 continue
             if not whole and is_contradiction(self.context, self.node, guard):
                 self._never_true(edge, guard)

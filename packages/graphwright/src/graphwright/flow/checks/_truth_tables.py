@@ -328,7 +328,7 @@ class Table:
         trees = (tree for guard in self.guards for tree in guard.trees)
         return not self._unlimited or all(comparisons(tree) is not None for tree in trees)
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether the only guard is true in some rows and false in others, judged by its comparisons alone.
 
