@@ -15,12 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright.errors import GraphwrightError, UsageError, exception_text
-
-if TYPE_CHECKING:
-    pass
 
 _LONGEST = 600
 

@@ -6,12 +6,9 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from graphwright.store._errors import StoreError, damaged
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["seconds_between", "utc_now"]
 
