@@ -19,8 +19,13 @@ from graphwright.flow.checks._confirmations import check_confirmations
 from graphwright.flow.checks._connectivity import check_ends, check_reach
 from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.checks._corrections import check_corrections
-from graphwright.flow.checks._cycles import check_cycles, check_endless_questions, check_endless_turns
+from graphwright.flow.checks._cycles import check_cycles
 from graphwright.flow.checks._definite_assignment import Assignment
+from graphwright.flow.checks._endless_turns import (
+    check_endless_questions,
+    check_endless_repeats,
+    check_endless_turns,
+)
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness, check_tautologies
 from graphwright.flow.checks._lost_values import check_lost_values
 from graphwright.flow.checks._map import check_maps
@@ -82,6 +87,7 @@ def check_flow(
     check_endless_turns(context, assigned, out)
     check_repeated_questions(context, assigned, out)
     check_endless_questions(context, assigned, out)
+    check_endless_repeats(context, assigned, out)
     check_text_comparisons(context, out)
     check_confirmations(context, out)
     check_shown_values(context, out)
