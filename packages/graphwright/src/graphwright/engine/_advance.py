@@ -33,9 +33,9 @@ from graphwright.engine.events import (
 )
 from graphwright.flow._dependencies import (
     action_reads,
+    answer_path,
     asking_reads,
     dependencies,
-    is_answer,
     is_read,
     leaving_reads,
     node_reads,
@@ -171,12 +171,11 @@ def decided_by(flow: CompiledFlow, frames: tuple[Frame, ...], values: Mapping[st
     answers = view(flow, values, top.scopes).get(ANSWERS) or {}
     read = set()
     for name in dependencies(flow).deciding[top.node]:
-        if not is_answer(name):
-            known = name in sources or (name == ACTIVE_PATH and bool(values.get(ACTIVE_PATH)))
+        if path := answer_path(name):
+            known = lookup(answers, path)[0]
+            known = known or (bool(declined) and ".".join(flow.resolve(top.scopes, ".".join(path))) in declined)
         else:
-            key = name.removeprefix(f"{ANSWERS}.")
-            known = lookup(answers, tuple(key.split(".")))[0]
-            known = known or (bool(declined) and ".".join(flow.resolve(top.scopes, key)) in declined)
+            known = name in sources or (name == ACTIVE_PATH and bool(values.get(ACTIVE_PATH)))
         if known:
             read.add(unscoped(name))
     return tuple(sorted(read))

@@ -219,21 +219,24 @@ class _Retracing:
         orders = {each.frames: each.order for each in self.before.way}
         effects = {(each.node, each.scopes): each.order + 1 for each in self.after.effects if each.order}
         done_nodes = {node for node, _ in effects}
-        number = 0
+        number, passed = 0, self.passed
+        nodes, rerouted = self.pair.nodes, self.pair.rerouted
         while number < len(self.walked):
             left = self.walked[number]
-            self.passed.add(number)
-            number = next((n for n in range(number + 1, len(self.walked)) if n not in self.passed), len(self.walked))
-            now = self.pair.nodes.get(left.frames[-1].node, "")
-            is_done = now in done_nodes or (bool(effects) and left.frames in orders)
-            if not (is_done or now in self.pair.rerouted or now in decisions):
+            passed.add(number)
+            number += 1
+            while number in passed:
+                number += 1
+            now = nodes.get(left.frames[-1].node, "")
+            is_done = bool(effects) and (now in done_nodes or left.frames in orders)
+            if not (is_done or now in rerouted or now in decisions):
                 continue
             frames = self.pair.frames(left.frames)
             if frames is None:
                 continue
             done = effects.get((now, frames[-1].scopes), 0)
             self.order = max(self.order, orders.get(left.frames, 0), done)
-            if now not in self.pair.rerouted:
+            if now not in rerouted:
                 if now in decisions:
                     self._take(frames, self._target(left, frames))
                 continue

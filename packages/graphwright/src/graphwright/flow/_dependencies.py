@@ -141,6 +141,13 @@ def is_answer(name: str) -> bool:
     return name.startswith(_PREFIX)
 
 
+@lru_cache(maxsize=4096)
+def answer_path(name: str) -> tuple[str, ...]:
+    """`answers.led.wattage` as `("led", "wattage")`; empty for the name of a channel."""
+    return tuple(name.removeprefix(_PREFIX).split(".")) if name.startswith(_PREFIX) else ()
+
+
+@lru_cache(maxsize=4096)
 def unscoped(name: str) -> str:
     """`answers.led.wattage` as `answers.wattage`; the names of channels as they are."""
     return _PREFIX + name.rpartition(".")[2] if name.startswith(_PREFIX) else name
