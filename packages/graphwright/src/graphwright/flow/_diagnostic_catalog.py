@@ -110,6 +110,7 @@ class Code(StrEnum):
     ANSWER_REPLACED = "GW424"
     OPTION_REFUSED = "GW425"
     LIMIT_WITHOUT_EFFECT = "GW426"
+    NOT_CORRECTABLE = "GW427"
     # actions and channels
     UNKNOWN_ACTION = "GW501"
     ACTION_READS = "GW502"

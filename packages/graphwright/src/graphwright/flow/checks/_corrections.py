@@ -7,15 +7,19 @@ from functools import cached_property
 
 from graphwright.flow._dependencies import answer_reads, is_answer, is_read, node_reads, signature_of, unscoped
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._source import Reporter
+from graphwright.flow._graph_algorithms import components, is_cyclic
+from graphwright.flow._source import Reporter, pointer
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import EXIT, Action, ActionSignature, Edge, Node, Question
+from graphwright.flow.compiled import EXIT, Action, ActionSignature, Decision, Edge, Node, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
-from graphwright.text.near_names import listed
+from graphwright.text.near_names import Suggestion, listed
 
 _CORRECTION = "a correction"
 _CORRECTING = ("extract", "confirm")
 """The `read` of questions whose replies may correct other answers."""
+
+_CORRECTABLE = ("extract", "choice")
+"""The `read` of questions whose answers a later reply may correct."""
 
 _MOST_STEPS = 100_000
 """The maximum number of nodes visited for one flow; the rest of the flow is not checked."""
@@ -27,18 +31,17 @@ def check_corrections(context: FlowContext, out: Reporter) -> None:
     correctable = {
         f"answers.{question.key}": question
         for question in flow.questions
-        if question.read in ("extract", "choice") and not question.ask_always
+        if question.read in _CORRECTABLE and not question.ask_always
     }
-    if not correctable:
-        return
     ways = _Ways(context)
-    for node in flow.nodes.values():
+    for node in flow.nodes.values() if correctable else ():
         if isinstance(node, Action):
             _check_action(context, ways, node, correctable, out)
         elif isinstance(node, Question) and node.ask_always and node.read != "confirm":
             _check_question(context, ways, node, correctable, out)
     for question in correctable.values():
         _check_own(context, question, out)
+    _check_asked_once(context, out)
 
 
 def _check_own(context: FlowContext, question: Question, out: Reporter) -> None:
@@ -63,6 +66,61 @@ def _check_own(context: FlowContext, question: Question, out: Reporter) -> None:
             related = [(f"`{action.id}` is here", context.path(action)) for action in way]
             out.add(Code.CHECKED_BY_ITSELF, (*context.path(question), field), message, hint, related=related)
             return
+
+
+def _check_asked_once(context: FlowContext, out: Reporter) -> None:
+    """Report a question that is asked again wherever the flow comes to it, but to which no way leads back.
+
+    Its answer belongs to the round in which it was asked: no later reply corrects it.
+    """
+    flow = context.flow
+    asked = [q for q in flow.questions if q.ask_always and q.read in _CORRECTABLE and not flow.keep_answers]
+    reported = out.pointers(Code.NOT_RECONSIDERED)
+    asked = [q for q in asked if pointer((*context.path(q), "ask")) not in reported]
+    asked = [q for q in asked if len(context.askers(f"{ANSWERS}.{q.key}")) == 1]
+    repeated = _repeated(context) if asked else set()
+    ways = _Ways(context)
+    for question in asked:
+        if question.id in repeated and not _is_picked(context, question):
+            continue
+        own = f"{ANSWERS}.{question.key}"
+        channels = {name for action in ways.computing_from(own) for name in signature_of(flow, action).writes}
+        found = ways.late(question, {**ways.readers_of(channels), **ways.readers_of_answer(own)})
+        if found is not None:
+            asking, reader, _ = found
+            message = f"A reply to `{asking.id}` cannot correct the answer to `{question.id}`, on which `{reader.id}` "
+            message += "depends: an answer of `ask: always` belongs to the round in which it was asked."
+            hint = f"Write `ask: once`: no way asks `{question.id}` again, and an answer that lasts can be corrected."
+            related = [("where it may be corrected", context.path(asking)), ("what reads it", context.path(reader))]
+            suggested = Suggestion(hint, "always", "once")
+            out.add(Code.NOT_CORRECTABLE, (*context.path(question), "ask"), message, suggested, related=related)
+
+
+def _repeated(context: FlowContext) -> set[str]:
+    """The nodes to which some way leads back."""
+    control, flow = context.control, context.flow
+    successors: dict[str, list[str]] = {}
+    for name, node in flow.nodes.items():
+        successors[name] = [*control.following(name), *control.entries(name)]
+        successors[name] += [_left(node.graph)] if name in control.exiting else []
+    for graph, calls in control.callers.items():
+        after = [target for call in calls for target in control.following(call)]
+        after += [_left(flow.nodes[call].graph) for call in calls if call in control.exiting]
+        successors[_left(graph)] = after
+    cyclic = (each for each in components(successors) if is_cyclic(each, successors))
+    return {name for component in cyclic for name in component}
+
+
+def _left(graph: str) -> str:
+    """The name of the place behind the exits of a graph."""
+    return f"{EXIT} {graph}"
+
+
+def _is_picked(context: FlowContext, question: Question) -> bool:
+    """Whether only decisions that pick among questions lead to one: they pick none that has an answer."""
+    before = [context.flow.nodes[name] for name in context.control.preceding[question.id]]
+    is_entry = context.flow.graphs[question.graph].entry == question.id
+    return not is_entry and all(isinstance(each, Decision) and each.pick_question for each in before)
 
 
 def _is_correctable(context: FlowContext, question: Question) -> bool:
@@ -171,6 +229,11 @@ class _Ways:
         """The nodes that read an answer by its name, without those that read all answers."""
         names = [name for name in self._readers if name != "answers" and is_read(answer, [unscoped(name)])]
         return {node: answer for name in names for node in self._readers[name]}
+
+    def computing_from(self, answer: str) -> list[Action]:
+        """The actions without effects that read an answer by its name."""
+        found = [node for node in self.readers_of_answer(answer) if isinstance(node, Action)]
+        return [action for action in found if not signature_of(self._flow, action).effects]
 
     def late(self, node: Node, readers: Mapping[Node, str]) -> tuple[Question, Node, str] | None:
         """A question that may correct an answer after its use at `node`, a reader, and the name it reads; or None.
