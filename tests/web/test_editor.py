@@ -115,6 +115,49 @@ def test_a_node_is_inserted_into_an_edge_by_its_button_and_by_a_key(address: str
     expect(page.locator(".flow-node")).to_have_count(8)
 
 
+def test_a_flow_is_edited_with_the_keyboard_alone(address: str, open_page: Open) -> None:
+    page = editor(open_page, address)
+    focus = page.locator(":focus")
+    page.locator(".react-flow__node", has=node(page, "What")).focus()
+    expect(page.get_by_role("button", name="Copy", exact=True)).to_be_disabled()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copy", exact=True)).to_be_enabled()
+    # The arrow keys follow the edges, and the focus goes along.
+    page.keyboard.press("ArrowDown")
+    expect(focus).to_have_attribute("data-id", "write")
+    page.keyboard.press("i")
+    expect(page.get_by_role("menuitem", name="Add after it: Question")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(focus).to_have_attribute("data-id", "write")
+    page.keyboard.press("i")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Add after it: Confirmation")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("form", name="Properties").get_by_label("Label")).to_be_focused()
+    page.keyboard.type("Certain")
+    page.keyboard.press("Enter")
+    expect(node(page, "Certain")).to_be_visible()
+    saved(page)
+    assert "from: write, to: q.confirm}" in str(draft(address)["text"])
+    # An edge needs no choice before.
+    page.locator(".react-flow__edge", has=page.locator(".flow-edge.flow-else")).focus()
+    page.keyboard.press("i")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("form", name="Properties").get_by_label("Label")).to_be_focused()
+    # The panel of the properties opens for what the palette adds.
+    page.get_by_role("tab", name="Outline").click()
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("combobox").fill("Add: End")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("form", name="Properties").get_by_label("Label")).to_be_focused()
+    # The text says how the keyboard leaves it.
+    page.locator(".cm-content").focus()
+    expect(page.get_by_text("Escape, then Tab leaves the text")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.locator(".editor-side").locator(":focus")).to_have_count(1)
+
+
 def test_conditions_and_transitions_without_an_edge_are_in_the_picture(address: str, open_page: Open) -> None:
     page = editor(open_page, address)
     replace_text(page, "key: what,", "key: what, when: 'true', on_invalid: dropped,")

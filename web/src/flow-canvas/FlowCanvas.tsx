@@ -30,6 +30,7 @@ import { type Flow, callees } from "./flow";
 import { escapesIn } from "./jumps";
 import type { Opened } from "./elkGraph";
 import { type Box, type Line, type Picture, layout } from "./layout";
+import { clickByKey } from "./focus";
 import { FlowEdgeView } from "./FlowEdgeView";
 import { FlowNodeView, type Marks, type Shown, ShownContext, kindOf } from "./nodes";
 import { titleOf } from "./titles";
@@ -96,6 +97,7 @@ export function FlowCanvas(props: Props): ReactNode {
     follow = "",
     onReady,
     tooLarge,
+    onNodeDoubleClick,
     ...rest
   } = props;
   const say = useText(words);
@@ -243,7 +245,11 @@ export function FlowCanvas(props: Props): ReactNode {
           onReady(ready);
         }}
         onNodesChange={onNodesChange}
-        onNodeDoubleClick={(_, node) => shown.opens(node.id) && shown.toggle(node.id)}
+        onNodeDoubleClick={(event, node) =>
+          shown.opens(node.id) ? shown.toggle(node.id) : onNodeDoubleClick?.(event, node)
+        }
+        onKeyDown={clickByKey}
+        disableKeyboardA11y // Its arrow keys would move nodes in the picture only.
         multiSelectionKeyCode={null}
         deleteKeyCode={null}
         proOptions={{ hideAttribution: false }}

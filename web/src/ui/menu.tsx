@@ -2,7 +2,7 @@
 
 import * as Ariakit from "@ariakit/react";
 import type { LucideIcon } from "lucide-react";
-import { type ReactElement, type ReactNode, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { Keys } from "./buttons";
 import { classes } from "./classes";
 
@@ -21,15 +21,27 @@ export function Menu(props: { button: ReactElement; label: string; children: () 
   );
 }
 
-/** A menu at a point of the page, such as that of the right mouse button. */
+/** A menu at a point of the page, such as that of the right mouse button. Its first item has the focus. */
 export function MenuAt(props: {
   at: { x: number; y: number };
   label: string;
   onClose(): void;
   children: ReactNode;
 }): ReactNode {
+  const [before] = useState(() => document.activeElement);
+  const close = () => {
+    const held = document.activeElement;
+    const isLost = held === null || held === document.body || held.closest("[role=menu]") !== null;
+    props.onClose();
+    if (isLost) (before as HTMLElement | SVGElement | null)?.focus({ preventScroll: true });
+  };
+  const store = Ariakit.useMenuStore({ open: true, setOpen: (open) => !open && close(), placement: "bottom-start" });
+  useEffect(() => {
+    store.setInitialFocus("first");
+    store.setAutoFocusOnShow(true);
+  }, [store]);
   return (
-    <Ariakit.MenuProvider open setOpen={(open) => !open && props.onClose()} placement="bottom-start">
+    <Ariakit.MenuProvider store={store}>
       <Ariakit.Menu
         className="menu"
         aria-label={props.label}

@@ -8,6 +8,7 @@ import { useText } from "../../app/language";
 import { failed } from "../../app/toasts";
 import { EXIT, type Flow } from "../../flow-canvas/flow";
 import { FlowCanvas, edgeOf } from "../../flow-canvas/FlowCanvas";
+import { click, focusedPart, moveFocus } from "../../flow-canvas/focus";
 import { type Opened, isExit, referredBy } from "../../flow-canvas/elkGraph";
 import { type Marks, NO_MARKS, type Way } from "../../flow-canvas/nodes";
 import { Empty } from "../../ui";
@@ -30,8 +31,16 @@ export function neverReached(flow: Flow, coverage: Coverage): Set<string> {
   return never;
 }
 
-/** The command that offers nodes for the chosen edge, or after the chosen node. */
-function useInsertCommand(open: (at: { x: number; y: number }) => void): void {
+/** The point of the page at which nodes are offered. */
+interface At {
+  x: number;
+  y: number;
+  /** A key asked for it. */
+  byKeys: boolean;
+}
+
+/** The command that offers nodes for the chosen edge, or after the chosen node; without one, for what has the focus. */
+function useInsertCommand(open: (at: At) => void): void {
   const session = useSession();
   const say = useText(words);
   useCommands([
@@ -41,13 +50,15 @@ function useInsertCommand(open: (at: { x: number; y: number }) => void): void {
       group: say.group,
       title: say.insert,
       icon: Plus,
-      isHeld: () => session.state.get().selection === null,
+      isHeld: () => session.state.get().selection === null && !focusedPart(),
       run: () => {
+        const part = focusedPart();
+        if (part) click(part);
         const { selection, current } = session.state.get();
-        const place = document.querySelector(".react-flow__edge.selected, .flow-node.flow-chosen");
+        const place = part ?? document.querySelector(".react-flow__edge.selected, .flow-node.flow-chosen");
         if (!session.mayEdit || !current || selection === null || !place) return;
         const { left, top, width, height } = place.getBoundingClientRect();
-        open({ x: left + width / 2, y: top + height / 2 });
+        open({ x: left + width / 2, y: top + height / 2, byKeys: true });
       },
     },
   ]);
@@ -69,7 +80,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   const say = useText(words);
   const headline = useHeadline();
   const [open, setOpen] = useState<Opened>(new Map());
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const [menuAt, setMenuAt] = useState<At | null>(null);
   const flowInstance = useRef<ReactFlowInstance | null>(null);
   const chosen = useMemo(() => new Set(selection?.kind === "nodes" ? selection.ids : []), [selection]);
   const below = useMemo(
@@ -113,17 +124,22 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
     if (!session.mayEdit || !current) return;
     onMoved();
     session.select(selection);
-    setMenuAt({ x: event.clientX, y: event.clientY });
+    setMenuAt({ x: event.clientX, y: event.clientY, byKeys: false });
   };
   const openMenuOf = useCallback(
     (edge: string, at: { x: number; y: number }) => {
       onMoved();
       session.select({ kind: "edge", key: edge });
-      setMenuAt(at);
+      setMenuAt({ ...at, byKeys: false });
     },
     [session, onMoved],
   );
   useInsertCommand(setMenuAt);
+  useEffect(() => {
+    // The focus goes along where the arrow keys move the choice.
+    const [id, ...others] = chosen;
+    if (id !== undefined && others.length === 0) moveFocus(id);
+  }, [chosen]);
   const targetOf = (source: string, target: string): { graph: string; to: string } | null => {
     const graph = flow?.nodes.get(source)?.graph;
     if (graph === undefined) return null;
@@ -172,6 +188,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
         const others = more ? [...chosen].filter((each) => each !== id) : [];
         session.select({ kind: "nodes", ids: more && chosen.has(id) ? others : [...others, id] });
       }}
+      onNodeDoubleClick={(_, node) => flow.nodes.has(node.id) && session.edit({ kind: "nodes", ids: [node.id] })}
       onEdgeClick={(_, edge) => session.select(chosenBy(edge))}
       onNodeContextMenu={(event, node) => {
         const id = referredBy(node.id) ?? node.id;
@@ -189,7 +206,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   return (
     <>
       {canvas}
-      {menuAt && <CanvasMenu at={menuAt} onClose={() => setMenuAt(null)} />}
+      {menuAt && <CanvasMenu at={menuAt} byKeys={menuAt.byKeys} onClose={() => setMenuAt(null)} />}
     </>
   );
 }

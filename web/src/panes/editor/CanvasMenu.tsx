@@ -10,11 +10,13 @@ import { words } from "./words";
 
 interface Props {
   at: { x: number; y: number };
+  /** A key opened it. */
+  byKeys: boolean;
   onClose(): void;
 }
 
 /** It is about what is chosen. */
-export function CanvasMenu({ at, onClose }: Props): ReactNode {
+export function CanvasMenu({ at, byKeys, onClose }: Props): ReactNode {
   const { selection } = useSessionState();
   const say = useText(words);
   const offers = useOffers();
@@ -25,7 +27,7 @@ export function CanvasMenu({ at, onClose }: Props): ReactNode {
       {offers
         .filter(({ kind }) => selection.kind === "nodes" || kind !== "terminal")
         .map(({ name, title, icon }) => (
-          <MenuItem key={name} icon={icon} onSelect={() => tools.add(name)}>
+          <MenuItem key={name} icon={icon} onSelect={() => tools.add(name, byKeys)}>
             {selection.kind === "edge" ? say.addHere(title) : say.addAfter(title)}
           </MenuItem>
         ))}

@@ -66,7 +66,7 @@ interface FieldsProps {
   of: FlowNode | FlowEdge;
   schemas: Record<string, FieldSchema>;
   flow: Flow;
-  /** Further fields, after the description. */
+  /** Further fields, after the label or the description. */
   children?: ReactNode;
 }
 
@@ -90,7 +90,7 @@ export function FormFields({ of, schemas, flow, children }: FieldsProps): ReactN
       {first.map((name) => (
         <Fragment key={name}>
           {field(name)}
-          {name === "description" && children}
+          {["label", "description"].includes(name) && children}
         </Fragment>
       ))}
       {rest.length > 0 && (

@@ -1,7 +1,7 @@
 // The properties of the chosen node or edge, as a form made from the JSON Schema of flow documents.
 
 import { ArrowRight, CopyPlus, MousePointerClick, Trash2, Workflow } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { Empty, IconButton } from "../../ui";
@@ -26,9 +26,16 @@ import { titleOf } from "../../flow-canvas/titles";
 
 export function Inspector(): ReactNode {
   const session = useSession();
-  const { shown: flow, flow: own, current, selection } = useSessionState();
+  const { shown: flow, flow: own, current, selection, editing } = useSessionState();
   const say = useText(words);
   const schema = useResource("flows/schema", editorApi.schema);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const first = editing ? form.current?.querySelector<HTMLElement>("input, textarea, select") : null;
+    if (!first) return;
+    first.focus();
+    session.edited();
+  }, [session, editing, schema.data]);
   if (!flow) return null;
   const node =
     selection?.kind === "nodes" && selection.ids.length === 1 ? flow.nodes.get(selection.ids[0] ?? "") : undefined;
@@ -42,14 +49,16 @@ export function Inspector(): ReactNode {
     const name = kind ? kind.charAt(0).toUpperCase() + kind.slice(1) : "Decision";
     return (
       <form
+        ref={form}
         className="inspector"
         key={node.path.join("/")} // It keeps the focus when the node gets another id.
         onSubmit={(event) => event.preventDefault()}
         aria-label={say.properties}
       >
         <Heading node={node} disabled={!current || !session.mayEdit} />
-        <Identity node={node} readOnly={!current || !own || !ownPart(own, node)} />
-        <FormFields of={node} schemas={fieldsOf(name)} flow={flow} />
+        <FormFields of={node} schemas={fieldsOf(name)} flow={flow}>
+          <Identity node={node} readOnly={!current || !own || !ownPart(own, node)} />
+        </FormFields>
         <Ways node={node} flow={flow} disabled={!current || !session.mayEdit} />
       </form>
     );
@@ -57,6 +66,7 @@ export function Inspector(): ReactNode {
   if (edge)
     return (
       <form
+        ref={form}
         className="inspector"
         key={edge.path.join("/")}
         onSubmit={(event) => event.preventDefault()}

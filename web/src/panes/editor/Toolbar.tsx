@@ -160,7 +160,7 @@ export function useEditing(fit: () => void): void {
       group: say.group,
       title: say.add(title),
       icon: Plus,
-      run: () => tools.add(name),
+      run: () => tools.add(name, true),
     })),
     {
       id: "editor.undo",

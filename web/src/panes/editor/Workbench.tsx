@@ -39,6 +39,7 @@ import { Outline } from "./Outline";
 import { ProblemBar, ProblemCount, ProblemList, useFindings } from "./Problems";
 import { PublishButton } from "./Publish";
 import { SavingAlert, SavingState } from "./Saving";
+import { TextView } from "./TextView";
 import { type TestRun, Tests, useTestRun } from "./Tests";
 import { Toolbar, useEditing } from "./Toolbar";
 import { useTrial } from "./trial";
@@ -69,7 +70,7 @@ type Area = "picture" | "text" | "panel" | "problems";
 
 export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
   const session = useSession();
-  const { current, flow, shown, selection } = useSessionState();
+  const { current, flow, shown, selection, editing } = useSessionState();
   const say = useText(words);
   const view = useStore(viewSetting);
   const narrow = useMedia("(max-width: 900px)");
@@ -80,6 +81,9 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
     return asked in PANELS ? (asked as Panel) : null;
   });
   const open = panel ?? (selection === null && !narrow ? null : "properties");
+  useEffect(() => {
+    if (editing) setPanel((now) => now && "properties");
+  }, [editing]);
   const [listed, setListed] = useState<boolean | null>(null);
   const instance = useRef<ReactFlowInstance | null>(null);
   const run = useTestRun();
@@ -283,14 +287,4 @@ function Chosen({ onOpen }: { onOpen(): void }): ReactNode {
       <span className="cut">{say.openProperties(visible(name))}</span>
     </Button>
   );
-}
-
-function TextView(): ReactNode {
-  const session = useSession();
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    session.view.scrollDOM.tabIndex = 0;
-    place.current?.append(session.view.dom);
-  }, [session]);
-  return <div ref={place} className="editor-text" />;
 }

@@ -31,6 +31,8 @@ export interface SessionState {
   refusal: unknown;
   server: DraftText;
   selection: Selection;
+  /** The form of what is chosen gets the focus. */
+  editing: boolean;
 }
 
 const CHECK_AFTER = 250; // ms after the last change
@@ -72,6 +74,7 @@ export class Session {
       refusal: undefined,
       server,
       selection: null,
+      editing: false,
     });
     this.view = new EditorView({
       doc: text,
@@ -133,6 +136,16 @@ export class Session {
 
   select(selection: Selection): void {
     this.put({ selection });
+  }
+
+  /** Chooses something, and moves the focus to the first field of its form. */
+  edit(selection: Selection): void {
+    this.put({ selection, editing: true });
+  }
+
+  /** The first field has the focus. */
+  edited(): void {
+    this.put({ editing: false });
   }
 
   private check(): void {

@@ -69,8 +69,8 @@ export function useOffers(): Offer[] {
 let clipboard: Copied | null = null;
 
 export interface Tools {
-  /** Adds a node: in the chosen edge, or after the chosen node. */
-  add(what: Added): void;
+  /** Adds a node: in the chosen edge, or after the chosen node. With `edits`, its form gets the focus. */
+  add(what: Added, edits?: boolean): void;
   remove(): void;
   copy(): void;
   paste(): void;
@@ -99,17 +99,18 @@ export function useTools(): Tools {
     return flow?.nodes.get(selection?.ids[0] ?? "")?.graph ?? "";
   };
   /** Applies a command that adds nodes, and chooses these. */
-  const adding = (command: (text: string) => { text: string; ids: string[] }) => {
+  const adding = (command: (text: string) => { text: string; ids: string[] }, edits = false) => {
     let ids: string[] = [];
     session.apply((text) => {
       const made = command(text);
       ids = made.ids;
       return made.text;
     });
-    session.select({ kind: "nodes", ids });
+    if (edits) session.edit({ kind: "nodes", ids });
+    else session.select({ kind: "nodes", ids });
   };
   return {
-    add: (what) =>
+    add: (what, edits) =>
       attempt(() => {
         const { shown: flow, layers, selection } = session.state.get();
         if (!flow) return;
@@ -126,7 +127,7 @@ export function useTools(): Tools {
         adding((text) => {
           const added = spot ? addNodeAt(text, spot, node, texts) : addNode(text, graph, node, texts);
           return { text: what === "record" && spot ? confirmed(added, id) : added, ids: [id] };
-        });
+        }, edits);
       }),
     remove: () =>
       attempt(() => {

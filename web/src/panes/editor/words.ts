@@ -27,6 +27,7 @@ export const words = texts({
   addGroup: ["Add", "Neu"],
   picture: ["Picture", "Bild"],
   text: ["Text", "Text"],
+  leaveText: ["Escape, then Tab leaves the text", "Escape, dann Tab verlässt den Text"],
   both: ["Picture and text", "Bild und Text"],
   tests: ["Tests", "Tests"],
   versions: ["Versions", "Versionen"],
