@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import served, shop
-from browser_support import Look, Open, Picture, fetched
+from browser_support import Look, Open, Picture, begun, fetched
 from editor_support import editor, node, replace_text, saved
 
 
@@ -137,3 +137,25 @@ def test_a_run_to_a_node_of_a_flow_that_waits_for_a_message_and_a_day_to_come(vi
     node(page, "Done").click()
     page.get_by_role("button", name="Run to done").click()
     expect(page.get_by_role("log")).to_contain_text("See you.")
+
+
+def test_a_conversation_leads_to_its_records_and_those_of_a_trial_are_apart(visited: str, open_page: Open) -> None:
+    page = open_page(f"{visited}/#/editor/visit?panel=try")
+    expect(page.get_by_text("Its records are kept apart and deleted with it")).to_be_visible()
+    page.get_by_label("Write to the draft").fill("tea")
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("link", name="Recorded in visits, for this trial only").click()
+    expect(page.get_by_text("A trial of the draft kept these records.")).to_be_visible()
+    expect(page.get_by_label("Collection")).to_contain_text("visits, trial of visit (1)")
+    page.get_by_role("link", name="To the trial").click()
+    expect(page.get_by_role("button", name="Begin again")).to_be_visible()
+    thread = begun(visited, "visit", "tea")
+    page.goto(f"{visited}/#/chat/{thread}")
+    page.get_by_role("link", name="Recorded in visits").click()
+    expect(page.get_by_label("Collection")).to_have_value("visits")
+    page.goto(f"{visited}/#/data")
+    page.get_by_role("link", name="2 records of actions are in Logs").click()
+    expect(page.get_by_label("Collection")).to_have_value("visits")
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("combobox").fill("Records")
+    expect(page.get_by_role("option", name="Records")).to_be_visible()

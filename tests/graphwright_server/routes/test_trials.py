@@ -14,6 +14,14 @@ from api_support import SHOP, begun, events, sent, service, turn
 from graphwright_server.access._keys import create
 
 FLOW = "/api/v1/flows/shop"
+GUESTS = """nodes:
+  - {id: q.name, type: question, key: name, prompt: Who?}
+  - {id: keep, type: action, run: record, with: {collection: guests, value: {name: "{{ answers.name }}"}}}
+  - {id: done, type: terminal, say: Kept.}
+edges:
+  - {from: q.name, to: keep}
+  - {from: keep, to: done}
+"""
 
 
 @pytest.fixture
@@ -121,6 +129,29 @@ async def test_a_trial_performs_effects_only_after_a_yes_or_as_the_active_flow_d
     assert sent(tmp_path) == ["tea"]
     audit = (await client.get("/api/v1/audit")).json()["items"]
     assert {each["agent"] for each in audit} == {"draft:shop"}
+
+
+async def test_the_records_of_a_trial_are_apart_from_those_of_users_and_are_deleted_with_it(tmp_path: Path) -> None:
+    async def recorded_by(client: httpx.AsyncClient, thread: str) -> list[list[str]]:
+        await turn(client, thread, {"message": "Ann"})
+        trace = (await client.get(f"/api/v1/threads/{thread}/trace")).json()["items"]
+        return [each["event"]["recorded"] for each in trace if each["event"]["type"] == "action_finished"]
+
+    guests = SHOP[: SHOP.index("state:")] + GUESTS
+    async with service(tmp_path) as client:
+        body: dict[str, object] = {"revision": await save(client, guests, 0), "note": "Guests."}
+        body["hash"] = (await client.post(f"{FLOW}/check", json={"text": guests})).json()["hash"]
+        assert (await client.post(f"{FLOW}/publish", json=body)).status_code == 201
+        assert await recorded_by(client, await begun(client, "shop")) == [["guests"]]
+        tried = await trial(client)
+        await turn(client, tried, {})
+        assert await recorded_by(client, tried) == [["draft:shop:guests"]]
+        (kept,) = (await client.get("/api/v1/records/draft:shop:guests")).json()["items"]
+        assert (kept["value"], kept["agent"]) == ({"name": "Ann"}, "shop")
+        collections = (await client.get("/api/v1/records")).json()["items"]
+        assert collections == [{"name": "draft:shop:guests", "records": 1}, {"name": "guests", "records": 1}]
+        await trial(client)
+        assert (await client.get("/api/v1/records")).json()["items"] == [{"name": "guests", "records": 1}]
 
 
 async def test_authors_try_a_draft_and_users_do_not(tmp_path: Path) -> None:

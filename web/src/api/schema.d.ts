@@ -4485,6 +4485,8 @@ export interface components {
              * @default
              */
             confirmed?: string;
+            /** @default [] */
+            recorded?: string[];
         };
         /** @description An attempt to perform an action failed. */
         ActionFailedEvent: {

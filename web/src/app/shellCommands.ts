@@ -1,6 +1,6 @@
 // The commands that are available everywhere: the panes, the palette, the theme, the language, signing out.
 
-import { CircleHelp, Languages, LogOut, Moon, Search, Sun } from "lucide-react";
+import { Archive, CircleHelp, Languages, LogOut, Moon, Search, Sun } from "lucide-react";
 import type { Me } from "../api";
 import type { Pane } from "../panes";
 import { type Command, useCommands } from "./commands";
@@ -12,6 +12,7 @@ import { changeTheme, shownTheme, theme } from "./theme";
 
 const words = texts({
   goTo: ["Go to", "Gehe zu"],
+  records: ["Records", "Datensätze"],
   app: ["Application", "Anwendung"],
   palette: ["Search and commands", "Suche und Befehle"],
   keys: ["Keys", "Tasten"],
@@ -49,6 +50,14 @@ export function useShellCommands({ me, panes, place, thread, addressOf, open }: 
       run: () => go(addressOf(each), { keepsFocus: true }),
     };
   });
+  if (me.role === "admin" && panes.some((each) => each.name === "logs"))
+    goTo.push({
+      id: "go.records",
+      group: say.goTo,
+      title: say.records,
+      icon: Archive,
+      run: () => go(hashOf("logs", ["records"])),
+    });
   const beside = panes
     .filter((each) => each.ofThread && each.name !== "chat" && thread)
     .map((each): Command => {

@@ -13,6 +13,7 @@ import { Decision, type Shown } from "./Decision";
 import { FailedTurn } from "./FailedTurn";
 import { Feedback } from "./Feedback";
 import { Markdown } from "./Markdown";
+import { Recorded } from "./Recorded";
 import { WithSources } from "./Sources";
 import { Steps } from "./Steps";
 import { type Live, failureIn } from "./live";
@@ -108,6 +109,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
               onRetry={isLast ? () => session.retry() : undefined}
             />
           )}
+          <Recorded events={events} />
           {!(hides && props.steps.length === 0) && (
             <div className={classes("message-foot", hides && "message-foot-quiet")}>
               <div className="past-steps">

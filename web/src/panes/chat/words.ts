@@ -1,6 +1,11 @@
 import { texts } from "../../app/language";
 
 export const words = texts({
+  recordedIn: [(name: string) => `Recorded in ${name}`, (name: string) => `Eingetragen in ${name}`],
+  triedIn: [
+    (name: string) => `Recorded in ${name}, for this trial only`,
+    (name: string) => `Eingetragen in ${name}, nur für diese Probe`,
+  ],
   group: ["Chat", "Chat"],
   threads: ["Conversations", "Gespräche"],
   newThread: ["New conversation", "Neues Gespräch"],

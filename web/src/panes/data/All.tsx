@@ -3,6 +3,7 @@
 import { FileSpreadsheet, Search, Table2 } from "lucide-react";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { type Thread, api } from "../../api";
+import { useMe } from "../../app/access";
 import { useAgentOf, useAgents } from "../../app/agents";
 import { numberText, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
@@ -38,6 +39,7 @@ export function All(): ReactNode {
         <a className="button" href={hashOf("chat")}>
           {say.begin}
         </a>
+        <ToRecords />
       </Empty>
     );
   return (
@@ -83,6 +85,15 @@ export function All(): ReactNode {
       )}
     </>
   );
+}
+
+/** The way to what actions recorded, which are no data of a conversation, for those who may read it. */
+function ToRecords(): ReactNode {
+  const say = useText(words);
+  const isAdmin = useMe().role === "admin";
+  const found = useResource(isAdmin ? "records" : null, api.collections);
+  const count = found.data?.items.reduce((sum, each) => sum + each.records, 0) ?? 0;
+  return count > 0 && <a href={hashOf("logs", ["records"])}>{say.toRecords(count)}</a>;
 }
 
 function Row({ of: each }: { of: Thread }): ReactNode {

@@ -18,6 +18,13 @@ export const words = texts({
     (rows: string, columns: string) => `${rows} × ${columns}`,
     (rows: string, columns: string) => `${rows} × ${columns}`,
   ],
+  toRecords: [
+    (n: number) => (n === 1 ? "1 record of an action is in Logs" : `${numberText(n)} records of actions are in Logs`),
+    (n: number) =>
+      n === 1
+        ? "1 Datensatz einer Aktion steht im Protokoll"
+        : `${numberText(n)} Datensätze von Aktionen stehen im Protokoll`,
+  ],
   begin: ["Give a file to an agent", "Einem Agenten eine Datei geben"],
   open: ["Open the conversation", "Gespräch öffnen"],
   conversation: ["Conversation", "Gespräch"],

@@ -18,6 +18,7 @@ import { failed } from "../../app/toasts";
 import { Button, Empty, Failure, IconButton, Loading } from "../../ui";
 import { visible } from "../../ui/visible";
 import { Markdown } from "../chat/Markdown";
+import { Recorded } from "../chat/Recorded";
 import { Waiting } from "../chat/Waiting";
 import type { Shown } from "../chat/session";
 import { Record } from "./Record";
@@ -116,6 +117,7 @@ export function Try({ trial, again, onRecorded }: Props): ReactNode {
             onGone={() => box.current?.focus()}
           />
         )}
+        {!busy && <Recorded events={trial.events} />}
         {shown?.state?.status === "ended" && !busy && <p className="try-ended">{say.tryEnded}</p>}
         <div ref={end} />
       </div>

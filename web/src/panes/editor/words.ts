@@ -96,8 +96,8 @@ export const words = texts({
   tryAgain: ["Begin again", "Neu beginnen"],
   tryTitle: ["Talk to the draft", "Mit dem Entwurf sprechen"],
   tryWhat: [
-    "The picture shows the way that the conversation takes. Before an action with effects you are asked, unless the published flow does it without a question.",
-    "Das Bild zeigt den Weg des Gesprächs. Vor einer Aktion mit Wirkung werden Sie gefragt, außer der veröffentlichte Ablauf tut sie ohne Frage.",
+    "The picture shows the way of the conversation. Its records are kept apart and deleted with it; other effects are real, and need your yes or the published flow.",
+    "Das Bild zeigt den Weg des Gesprächs. Seine Einträge bleiben getrennt und werden mit ihm gelöscht; andere Wirkungen sind echt und brauchen Ihr Ja oder den veröffentlichten Ablauf.",
   ],
   tryErrors: [
     "The draft has errors. Correct them, then the conversation goes on.",

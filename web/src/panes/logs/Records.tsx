@@ -2,11 +2,12 @@
 
 import { Archive, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { type JsonObject, type KeptRecord, api } from "../../api";
+import { type Json, type JsonObject, type KeptRecord, api } from "../../api";
 import { useTitleOf } from "../../app/agents";
 import { numberText, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
+import { ofTrial } from "../../app/trials";
 import { Age, Empty, Failure, IconButton, Loaded, MoreButton, Skeleton, Table } from "../../ui";
 import { JsonView, columnsOf } from "../../ui/json";
 import { visible } from "../../ui/visible";
@@ -15,7 +16,12 @@ import { words } from "./words";
 
 export function Records({ collection }: { collection: string }): ReactNode {
   const say = useText(words);
+  const agentOf = useTitleOf();
   const found = useResource("records", api.collections);
+  const titleOf = (name: string): string => {
+    const trial = ofTrial(name);
+    return trial ? say.ofTrial(visible(agentOf(trial.agent)), visible(trial.name)) : visible(name);
+  };
   return (
     <section className="pane logs">
       <header className="pane-bar">
@@ -26,7 +32,10 @@ export function Records({ collection }: { collection: string }): ReactNode {
       <div className="pane-body">
         <Loaded of={found}>
           {({ items }) => {
-            const [first] = items;
+            const ordered = [...items].sort(
+              (one, other) => Number(ofTrial(one.name) !== null) - Number(ofTrial(other.name) !== null),
+            );
+            const [first] = ordered;
             if (!first)
               return (
                 <Empty icon={Archive} title={say.noRecords}>
@@ -34,6 +43,7 @@ export function Records({ collection }: { collection: string }): ReactNode {
                 </Empty>
               );
             const chosen = items.find((each) => each.name === collection) ?? first;
+            const trial = ofTrial(chosen.name);
             return (
               <>
                 <div className="filters">
@@ -43,13 +53,18 @@ export function Records({ collection }: { collection: string }): ReactNode {
                     value={chosen.name}
                     onChange={(event) => go(hashOf("logs", ["records", event.target.value]), { replace: true })}
                   >
-                    {items.map(({ name, records }) => (
+                    {ordered.map(({ name, records }) => (
                       <option key={name} value={name}>
-                        {visible(name)} ({numberText(records)})
+                        {titleOf(name)} ({numberText(records)})
                       </option>
                     ))}
                   </select>
                 </div>
+                {trial && (
+                  <p className="muted">
+                    {say.ofTrialWhat} <a href={hashOf("editor", [trial.agent], { panel: "try" })}>{say.toTrial}</a>
+                  </p>
+                )}
                 <Kept key={`${chosen.name} ${chosen.records}`} collection={chosen.name} count={chosen.records} />
               </>
             );
@@ -75,7 +90,7 @@ function Kept({ collection, count }: { collection: string; count: number }): Rea
         columns={[say.when, ...(columns?.map(visible) ?? [say.value]), say.agent]}
         rows={items.map((each) => [
           each.thread ? <RecordLink key="" of={each} /> : <Age key="" of={each.created} />,
-          ...(columns?.map((name) => <JsonView key={name} value={(each.value as JsonObject)[name] ?? ""} />) ?? [
+          ...(columns?.map((name) => <Cell key={name} value={(each.value as JsonObject)[name]} />) ?? [
             <JsonView key="value" value={each.value} />,
           ]),
           visible(titleOf(each.agent)),
@@ -86,10 +101,15 @@ function Kept({ collection, count }: { collection: string; count: number }): Rea
   );
 }
 
+/** A value; nothing for a text that is empty. */
+const Cell = ({ value = "" }: { value: Json | undefined }): ReactNode => value !== "" && <JsonView value={value} />;
+
 /** The time of a record, which leads to its conversation. */
-function RecordLink({ of: { created, thread } }: { of: KeptRecord }): ReactNode {
+function RecordLink({ of: { collection, created, thread } }: { of: KeptRecord }): ReactNode {
+  const trial = ofTrial(collection);
+  const href = trial ? hashOf("editor", [trial.agent], { panel: "try" }) : hashOf("chat", [thread]);
   return (
-    <a href={hashOf("chat", [thread])} title={useText(words).open}>
+    <a href={href} title={useText(words).open}>
       <Age of={created} />
     </a>
   );

@@ -29,6 +29,15 @@ export const words = texts({
   turns: ["Turns", "Runden"],
   records: ["Records", "Datensätze"],
   collection: ["Collection", "Sammlung"],
+  ofTrial: [
+    (agent: string, name: string) => `${name}, trial of ${agent}`,
+    (agent: string, name: string) => `${name}, Probe von ${agent}`,
+  ],
+  ofTrialWhat: [
+    "A trial of the draft kept these records. They are deleted when the trial begins again.",
+    "Eine Probe des Entwurfs hat diese Datensätze behalten. Sie werden gelöscht, wenn die Probe neu beginnt.",
+  ],
+  toTrial: ["To the trial", "Zur Probe"],
   value: ["Value", "Wert"],
   noRecords: ["No agent has kept a record yet", "Noch hat kein Agent einen Datensatz behalten"],
   noRecordsHint: [

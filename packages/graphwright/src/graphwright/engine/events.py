@@ -350,6 +350,7 @@ class ActionFinished(TurnEvent):
     """An action is done.
 
     For one with effects, `content` is the hash of what it depended on, and `confirmed` the text of its confirmation.
+    `recorded` are the collections in which it kept records.
     """
 
     sparse: ClassVar[bool] = True
@@ -360,6 +361,7 @@ class ActionFinished(TurnEvent):
     seconds: float
     content: str = ""
     confirmed: str = ""
+    recorded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

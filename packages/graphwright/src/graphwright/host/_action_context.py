@@ -36,29 +36,51 @@ if TYPE_CHECKING:
 
 
 class ActionStore:
-    """JSON records in named collections that outlive the thread."""
+    """JSON records in named collections that outlive the thread.
+
+    A trial of a draft reads the same collections, but keeps its records in others, which are deleted with it.
+    """
 
     def __init__(self, run: TurnRun, key: str) -> None:
         self._run = run
+        self._records = run.store.records
         self._key = key
+        self._trial = run.agent.trial
+        self.recorded: list[str] = []
+        """The collections in which records were kept."""
 
     async def put_once(self, collection: str, value: Any, *, key: str = "") -> tuple[Any, bool]:
         """Keep `value` under `key`, by default the idempotency key; return the stored value, and whether it is new.
 
         Doing it again, after a retry or a crash, keeps the first value and says False.
         """
-        run = self._run
-        agent, thread = run.agent.name, run.thread
-        return await run.store.records.put_once(collection, key or self._key, value, agent=agent, thread=thread)
+        if self._trial is not None and key and (kept := await self._records.get(collection, key)):
+            return kept.value, False
+        agent, thread, own = self._run.agent.name, self._run.thread, self._own(collection)
+        stored, is_new = await self._records.put_once(own, key or self._key, value, agent=agent, thread=thread)
+        if (is_new or not key) and own not in self.recorded:
+            self.recorded.append(own)
+        return stored, is_new
 
     async def get(self, collection: str, key: str) -> Any | None:
         """The value under `key`, or None."""
-        record = await self._run.store.records.get(collection, key)
+        record = await self._records.get(collection, key)
+        if record is None and self._trial is not None:
+            record = await self._records.get(self._own(collection), key)
         return None if record is None else record.value
 
     async def list(self, collection: str, *, limit: int = 100, offset: int = 0) -> Sequence[Record]:
         """Records of a collection (`key`, `value`, `agent`, `thread`, `created`), oldest first."""
-        return await self._run.store.records.list(collection, limit, offset)
+        found = await self._records.list(collection, limit, offset)
+        if self._trial is None or len(found) == limit:
+            return found
+        others = (await self._records.collections()).get(collection, 0)
+        own = await self._records.list(self._own(collection), limit - len(found), max(offset - others, 0))
+        return [*found, *own]
+
+    def _own(self, collection: str) -> str:
+        """The collection in which the records of this run are kept."""
+        return collection if self._trial is None else self._trial.collection(collection)
 
 
 class ActionContext:

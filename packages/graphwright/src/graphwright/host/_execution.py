@@ -111,7 +111,8 @@ async def _perform(log: StepRecord, state: ThreadState, command: Perform) -> Per
         if not spec.repeatable:
             run.work.note_outcome(visit, node.id, "done", attempt)
         seconds = round(time.perf_counter() - started, 4)
-        log.emit(ActionFinished(node.id, node.run, visit, attempt, seconds, command.content, command.confirmed))
+        known = command.content, command.confirmed, tuple(context.store.recorded)
+        log.emit(ActionFinished(node.id, node.run, visit, attempt, seconds, *known))
         return Performed(values, tuple(context.said), tuple(context.artifacts))
     raise AssertionError("an action has at least one attempt")
 

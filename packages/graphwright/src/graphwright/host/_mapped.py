@@ -56,6 +56,7 @@ class _Item:
     is_done: bool = False
     said: list[str] = field(default_factory=list)
     artifacts: list[dict[str, str]] = field(default_factory=list)
+    recorded: list[str] = field(default_factory=list)
     events: list[TraceEvent] = field(default_factory=list)
     error: Exception | None = None
 
@@ -138,7 +139,8 @@ class _Mapped:
         values = written(self.run, self.state, self._spec(), self.node.id, await self._results(items))
         if error is None:
             seconds = round(asyncio.get_running_loop().time() - began, 4)
-            self.log.emit(ActionFinished(self.node.id, self.node.run, self.visit, 1, seconds, *self.known))
+            recorded = tuple(dict.fromkeys(name for item in items for name in item.recorded))
+            self.log.emit(ActionFinished(self.node.id, self.node.run, self.visit, 1, seconds, *self.known, recorded))
         said = tuple(text for item in items for text in item.said)
         return Performed(values, said, tuple(each for item in items for each in item.artifacts), error)
 
@@ -265,6 +267,7 @@ class _Mapped:
             item.doing = False
             item.said += context.said
             item.artifacts += context.artifacts
+            item.recorded += context.store.recorded
             return
 
     def _check_retry(

@@ -31,6 +31,10 @@ class Trial:
         """The agent of its threads, which no served agent has."""
         return f"{DRAFT}{self.name}"
 
+    def collection(self, name: str) -> str:
+        """The collection that has the records of trials in place of the collection with this name."""
+        return f"{self.address}:{name}"
+
     def performs(self, flow: CompiledFlow, node: Action, state: ThreadState, contents: Mapping[str, Any]) -> bool:
         """Whether an action with effects is performed at a node of a draft. `contents` are large values by hash."""
         if node.confirm is not None:

@@ -19,7 +19,7 @@ from graphwright.host._versions import VersionUnusable, stored_version, version_
 from graphwright.host.discovery import short
 from graphwright.host.event_json import without_private
 from graphwright.host.thread_files import GivenFile, given_files
-from graphwright.store.rows import Message, utc_now
+from graphwright.store.rows import DRAFT, Message, utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -134,10 +134,14 @@ class Workspace:
     async def delete(self, thread: str, *, timeout_seconds: float = 10.0) -> None:
         """Delete a thread with its messages, trace and files, after its current turn has ended.
 
+        The records of the thread stay, except those of a trial of a draft.
+
         Raises UsageError (`no_such_thread`), and LeaseTimeout if that turn takes longer than `timeout_seconds` seconds.
         """
-        await self.thread(thread)
+        row = await self.thread(thread)
         async with self.store.lease(thread, timeout_seconds=timeout_seconds):
+            if row.agent.startswith(DRAFT):
+                await self.store.records.delete(thread)
             await self.store.threads.delete(thread)
 
     # what is in one

@@ -325,8 +325,8 @@ def _with_declarations(flow: CompiledFlow, actions: Mapping[str, ActionSpec]) ->
 def trying(draft: Agent, name: str, active: CompiledFlow) -> Agent:
     """The agent of a draft for conversations that try it. `active` is the flow of the served agent `name`.
 
-    Their threads belong to `draft:NAME`. An action with effects is performed only after a yes to its confirmation, or
-    if the active flow performs the same without one.
+    Their threads belong to `draft:NAME`, their records to the collections `draft:NAME:COLLECTION`. An action with
+    effects is performed only after a yes to its confirmation, or if the active flow performs the same without one.
     """
     return replace(draft, trial=trial_of(name, active))
 

@@ -182,6 +182,9 @@ class Records(Protocol):
     async def collections(self) -> Mapping[str, int]:
         """Return the number of records of each collection, by its name in order."""
 
+    async def delete(self, thread: str) -> None:
+        """Delete the records that a thread created."""
+
 
 class FlowDocuments(Protocol):
     """Flow documents by hash, and for each flow one draft and its published versions.

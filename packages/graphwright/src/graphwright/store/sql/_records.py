@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, select
+from sqlalchemy import Connection, RowMapping, bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
@@ -29,8 +29,7 @@ _list_records = (
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
-
-
+_delete_records = delete(schema.records).where(schema.records.c.thread == bindparam("id"))
 _count_records = (
     select(schema.records.c.collection, func.count())
     .group_by(schema.records.c.collection)
@@ -120,6 +119,9 @@ class SqlRecords(SqlPart, protocols.Records):
 
     async def collections(self) -> dict[str, int]:
         return dict(await self._database.read(lambda c: [(row[0], row[1]) for row in c.execute(_count_records)]))
+
+    async def delete(self, thread: str) -> None:
+        await self._database.run(lambda c: c.execute(_delete_records, {"id": thread}))
 
 
 def _record(row: RowMapping) -> Record:
