@@ -233,3 +233,90 @@ def test_a_violation_after_a_wish_of_the_user_is_found_and_plays(assurance: str,
     conversation.write_text(conversation_text(found, "."), "utf-8")
     suite = run_suite([conversation])
     assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)
+
+
+MAPPED = """
+version: v1
+id: flow.mapped
+state:
+  place: {type: string, default: "", scope: conversation}
+  weather: {type: string, default: "", scope: conversation}
+  weathers: {type: array, items: {type: [string, 'null']}, default: [], scope: conversation}
+nodes:
+  - {id: q.n, type: question, key: n, prompt: "How many?", schema: {type: integer, minimum: 0}}
+  - {id: q.places, type: question, key: places, prompt: "Where?", schema: {type: array, items: {enum: [ulm, bonn]}LEAST}}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.places }}?"}
+  - {id: each, type: subgraph, ref: sg, map: {over: answers.places, as: place, result: weather, into: weathers}, confirm: {by: q.sure, over: [answers.places]}}
+  - {id: file, type: action, run: record, with: {collection: c, value: {w: "{{ string(size(weathers)) }}"}}}
+  - {id: done, type: terminal, say: "{{ weathers }}"}
+edges:
+  - {from: q.n, to: q.places}
+  - {from: q.places, to: q.sure}
+  - {from: q.sure, to: each, guard: answers.sure == true}
+  - {from: q.sure, to: done, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+  - {from: each, to: file}
+  - {from: file, to: done}
+subgraphs:
+  sg:
+    nodes:
+      - {id: d, type: decision}
+      - {id: look, type: action, run: http_request, with: {url: "https://w.example/{{ place }}", into: weather}}
+      - {id: note, type: action, run: record, on_error: left, with: {collection: d, value: {w: "{{ weather }}"}}}
+      - {id: left, type: decision}
+    edges:
+      - {from: d, to: look, guard: answers.n > 0}
+      - {from: d, to: __exit__, guard: else}
+      - {from: look, to: note, guard: "weather != ''"}
+      - {from: look, to: __exit__, guard: else}
+      - {from: note, to: __exit__}
+      - {from: left, to: __exit__}
+assurances:
+  - """  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("assurance", "way", "least"),
+    [
+        ("{always_before: note, comes: look}", "holds", 0),
+        ("{always_before: look, comes: answers.places}", "holds", 0),
+        ("{always_before: file, comes: each}", "holds", 0),
+        ("{never: note, unless: \"weather != ''\"}", "holds", 0),
+        ("{never: note, unless: answers.n > 0}", "holds", 0),
+        ("{never: look, unless: q.sure}", "holds", 0),
+        ("{always_before: file, comes: d}", "holds", 1),
+        ("{always_before: file, comes: d}", "q.n = 0 -> q.places = [] -> q.sure = true -> file", 0),
+        ("{never: left, unless: look}", "holds", 0),
+        ("{never: look, unless: \"place == 'ulm'\"}", "unknown", 0),
+        ("{never: d}", 'q.n = 0 -> q.places = ["ulm"] -> q.sure = true -> file -> d', 1),
+        (
+            "{never: left}",
+            'q.n = 1 -> q.places = ["ulm"] -> q.sure = true -> look: weather = "something else" -> note: fails -> file '
+            "-> left",
+            1,
+        ),
+    ],
+)
+def test_nodes_that_run_for_each_item_of_a_list_are_followed(
+    assurance: str, way: str, least: int, tmp_path: Path
+) -> None:
+    text = MAPPED.replace("LEAST", f", minItems: {least}" if least else "") + assurance
+    assert verdict(assurance, text.removesuffix(assurance)) == way
+    if "->" in way:
+        (tmp_path / "flow.yaml").write_text(text, "utf-8")
+        compiled = compile_text(text).flow
+        found = find_counterexample(compiled, compiled.assurances[0])
+        conversation = tmp_path / "bad.conversation.yaml"
+        conversation.write_text(conversation_text(found, "."), "utf-8")
+        suite = run_suite([conversation])
+        assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)
+
+
+def test_a_list_with_an_item_leads_through_its_subgraph() -> None:
+    flow = MAPPED.replace("LEAST", ", minItems: 1").replace(
+        "confirm: {by: q.sure, over: [answers.places]}", "on_error: done"
+    )
+    assert verdict("{eventually: d}", flow) != "holds"  # the user may say no
+    certain = flow.replace("{from: q.places, to: q.sure}", "{from: q.places, to: each}").replace(", on_error: done", "")
+    assert verdict("{eventually: d}", certain) == "holds"
+    assert verdict("{eventually: look}", certain).startswith("q.n = 0 -> ")

@@ -42,8 +42,9 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState, applied
 from graphwright.engine.step import step
 from graphwright.flow import compile_text
-from graphwright.flow.compiled import ActionSignature, Assurance, Catalogue, CompiledFlow, Question
+from graphwright.flow.compiled import Action, ActionSignature, Assurance, Catalogue, CompiledFlow, Question
 from graphwright.testing._counterexamples import find_counterexample
+from graphwright.testing._item_runs import items_runs
 
 NOW_OF_TESTS = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
 
@@ -80,14 +81,23 @@ MORE = (
 )
 
 
+LISTS = (
+    "{type: array, items: {type: integer}, default: [], scope: conversation}",
+    "{type: array, items: {type: integer}, default: [1], scope: conversation, minItems: 1}",
+    "{type: array, items: {type: integer}, default: [1, 2], scope: conversation}",
+)
+
+
 @st.composite
 def flows(draw: st.DrawFn) -> str:
     """A flow of a few nodes, mostly forwards, with a subgraph in half of the cases; and assurances over its nodes."""
     more = draw(
-        st.lists(st.sampled_from(("a", "b", "s", "compute", "roll", "send", "send", "decide", "call")), max_size=4)
+        st.lists(
+            st.sampled_from(("a", "b", "s", "compute", "roll", "send", "send", "decide", "call", "map")), max_size=4
+        )
     )
     nodes = draw(st.permutations(["a", "b", "s", *more]))
-    count, called = len(nodes), "call" in nodes
+    count, called, mapped = len(nodes), "call" in nodes, "map" in nodes
     scoped = draw(st.sampled_from(("", "", ", as: sub")))
     lines, edges = [], []
     names = [f"n{n}" for n in range(count)]
@@ -103,7 +113,7 @@ def flows(draw: st.DrawFn) -> str:
             edges.append(f'  - {{from: {name}, to: {back}, guard: "{guard}"}}')
         if draw(st.integers(0, 9)) or not guarded:
             edges.append(f"  - {{from: {name}, to: {targets[place]}, guard: else}}")
-    every = [*names, "end", *([f"m{n}" for n in range(2)] if called else [])]
+    every = [*names, "end", *([f"m{n}" for n in range(2)] if called else []), *(["i0", "i1"] if mapped else [])]
     claims = []
     for _ in range(3):
         of, other = draw(st.sampled_from(every)), draw(st.sampled_from(every))
@@ -114,12 +124,22 @@ def flows(draw: st.DrawFn) -> str:
     text = [
         "version: v1",
         "id: t",
-        "state: {c: {type: integer, default: 0, scope: conversation, maximum: 2, minimum: 0}}",
+        "state:",
+        "  c: {type: integer, default: 0, scope: conversation, maximum: 2, minimum: 0}",
+        f"  l: {draw(st.sampled_from(LISTS))}",
+        "  i: {type: integer, default: 0, scope: conversation}",
     ]
     text += ["nodes:", *lines, "  - {id: end, type: terminal}", "edges:", *edges, "assurances:", *dict.fromkeys(claims)]
+    text += ["subgraphs:"] if called or mapped else []
+    if mapped:
+        kinds = [draw(st.sampled_from(("roll", "decide"))), draw(st.sampled_from(("send", "compute", "decide")))]
+        text += ["  h:", "    nodes:"]
+        text += ["  " + node_text(draw, f"i{n}", kind, [], "", ["i1"]) for n, kind in enumerate(kinds)]
+        text += ["    edges:", f'      - {{from: i0, to: i1, guard: "{draw(st.sampled_from((*ATOMS, "i == 1")))}"}}']
+        text += ["      - {from: i0, to: __exit__, guard: else}", "      - {from: i1, to: __exit__}"]
     if called:
         inner = [draw(st.sampled_from(("a", "b", "roll"))), draw(st.sampled_from(("b", "compute", "decide")))]
-        text += ["subgraphs:", "  g:", "    nodes:"]
+        text += ["  g:", "    nodes:"]
         text += ["  " + node_text(draw, f"m{n}", kind, [], "", ["m1"]) for n, kind in enumerate(inner)]
         text += ["    edges:", "      - {from: m0, to: m1}", "      - {from: m1, to: __exit__}"]
     text += draw(st.lists(st.sampled_from(("on_stuck: end", "on_escalate: end", "restart: keep")), unique=True))
@@ -140,6 +160,8 @@ def node_text(draw: st.DrawFn, name: str, kind: str, confirming: list[str], scop
     if kind == "call":
         return f"  - {{id: {name}, type: subgraph, ref: g{scoped}}}"
     more = f", on_error: {targets[-1]}" if draw(st.booleans()) else ""
+    if kind == "map":
+        return f"  - {{id: {name}, type: subgraph, ref: h, map: {{over: l, as: i}}{more}}}"
     if kind == "send" and confirming and draw(st.booleans()):
         more += f", confirm: {{by: {confirming[0]}, over: [c]}}"
     return f"  - {{id: {name}, type: action, run: {kind}{more}}}"
@@ -217,8 +239,8 @@ class Walker:
             performed=done,
             earlier=earlier,
         )
-        for result in self._results(facts, state, inbox, reading, []):
-            marks = self._watch(state, seen, result)
+        for result, inner in self._results(facts, state, inbox, reading, []):
+            marks = self._watch(state, seen, result, inner)
             if isinstance(result.command, Continue):
                 events = (*earlier, *result.events)
                 yield from self._turn(result.state, marks, None, reading, result.memory, done + 1, events)
@@ -231,12 +253,15 @@ class Walker:
         if isinstance(result.command, Extract):
             for proposals in self._readings(result.command, state, reading):
                 yield from self._results(facts, state, inbox, reading, [*given, Result((), proposals)])
+        elif isinstance(result.command, Perform) and result.command.node.map is not None:
+            for run in items_runs(self.flow, result.command, state, writes_of):
+                for after, inner in self._results(facts, state, inbox, reading, [*given, run.result]):
+                    yield after, (*run.events, *inner)
         elif isinstance(result.command, Perform):
             node, visit = result.command.node, result.command.visit
             known = result.command.content, result.command.confirmed
             started = ActionStarted(node.id, node.run, visit, 1)
-            writes = [{"c": n} for n in range(3)] if node.run in ("roll", "compute") else [{}]
-            for values in writes:
+            for values in writes_of(node):
                 finished = (started, ActionFinished(node.id, node.run, visit, 1, 0.0, *known))
                 yield from self._results(facts, state, inbox, reading, [*given, Result(finished, Performed(values))])
             if node.on_error:
@@ -244,7 +269,7 @@ class Walker:
                 error = Result(failed, error=ActionError("action_failed", "no"))
                 yield from self._results(facts, state, inbox, reading, [*given, error])
         else:
-            yield result
+            yield result, ()
 
     def _readings(self, command: Extract, state: ThreadState, reading: Any) -> Iterator[Proposals]:
         waiting = state.waiting.key if state.waiting else ""
@@ -259,12 +284,13 @@ class Walker:
                 given = lookup(state.answers, candidate.path)[0]
                 yield Proposals((Proposal(candidate, reading[1], "Well.", given),))
 
-    def _watch(self, before: ThreadState, seen: tuple[bool, ...], result: Any) -> tuple[bool, ...]:
+    def _watch(self, before: ThreadState, seen: tuple[bool, ...], result: Any, inner: Any) -> tuple[bool, ...]:
         marks = list(seen)
-        for place in range(len(result.events)):
-            event = result.events[place]
+        began = next((n for n, event in enumerate(result.events, 1) if isinstance(event, ActionStarted)), 0)
+        places = [(event, place + 1) for place, event in enumerate(result.events)]
+        for event, place in [*places[:began], *((event, began) for event in inner), *places[began:]]:
             taken_back = isinstance(result.command, Fail) and not isinstance(event, ActionStarted | ActionFinished)
-            now = applied(before, result.events[: place + 1])
+            now = applied(before, result.events[:place])
             for n, assurance in enumerate(self.flow.assurances):
                 if taken_back and assurance.claim != "eventually":
                     continue
@@ -282,6 +308,10 @@ class Walker:
             if assurance.claim == "eventually" and not marks[n] and (isinstance(result.command, End) or stuck):
                 self.violated.setdefault(n, assurance.text)
         return tuple(marks)
+
+
+def writes_of(node: Action) -> list[dict[str, int]]:
+    return [{"c": n} for n in range(3)] if node.run in ("roll", "compute") else [{}]
 
 
 def reaches(flow: CompiledFlow, of: str, event: Any) -> bool:
@@ -306,8 +336,14 @@ def passes(flow: CompiledFlow, assurance: Assurance, name: str, event: Any, now:
 
 
 def allowed(flow: CompiledFlow, assurance: Assurance, event: Any, now: ThreadState) -> bool:
+    if flow.nodes[event.node].graph == "h" and any(guard.reads & {"c", "i"} for guard in assurance.unless):
+        return True  # the values of the item are not known here
     scopes = now.at.top.scopes if isinstance(event, ActionStarted | Prompted) else ()
-    if flow.nodes[event.node].graph and not isinstance(event, ActionStarted | Prompted) and "sub" in str(flow.document):
+    if (
+        flow.nodes[event.node].graph
+        and not isinstance(event, ActionStarted | Prompted)
+        and "'sub'" in str(flow.document)
+    ):
         return True  # the scope is not known here
     values = view(flow, now.values(), scopes)
     for name in assurance.before if assurance.claim == "never" else ():

@@ -209,7 +209,7 @@ class _Mapped:
             return
         for _ in range(self.flow.max_actions):
             local = self._local(item)
-            step = advance(_walked(self.flow), item.position, self._values(local))
+            step = advance(flow_of_items(self.flow), item.position, self._values(local))
             outcome = step.outcome
             if isinstance(outcome, Due) and outcome.node is self.node:
                 item.events += [e for e in step.events if not (isinstance(e, NodeEntered) and e.node == self.node.id)]
@@ -349,6 +349,6 @@ def _nothing(*_: Any) -> None:
 
 
 @lru_cache(maxsize=64)
-def _walked(flow: CompiledFlow) -> CompiledFlow:
+def flow_of_items(flow: CompiledFlow) -> CompiledFlow:
     """The flow for the walk of an item, which does not lead the conversation away."""
     return replace(flow, on_stuck="")

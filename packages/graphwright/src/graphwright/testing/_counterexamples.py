@@ -43,7 +43,7 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import ThreadState
 from graphwright.engine.step import StepResult, step
-from graphwright.flow._dependencies import signature_of
+from graphwright.flow._dependencies import mapped_nodes, own_signature
 from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import EXIT, ROOT, Action, Assurance, Call, Channel, CompiledFlow, Question
@@ -51,6 +51,7 @@ from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Expr
 from graphwright.flow.guards._value_partitions import literals_in, partition
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
+from graphwright.testing._item_runs import items_runs
 
 SECONDS = 1.5
 """The time after which the search for a counterexample of one assurance stops."""
@@ -142,8 +143,15 @@ class _Run:
     memory: TurnMemory
     events: tuple[TraceEvent, ...] = ()
     results: tuple[tuple[str, Mapping[str, Any] | None], ...] = ()
+    path: tuple[str, ...] = ()
     violated: bool = False
     command: Any = None
+
+
+_Results = tuple[tuple[str, Mapping[str, Any] | None], ...]
+_Events = tuple[TraceEvent, ...]
+_Choice = tuple[StepResult, _Results, _Events]
+"""A step with chosen results, these results by the names of actions, and the events of the items of an action."""
 
 
 def find_counterexample(flow: CompiledFlow, assurance: Assurance, *, seconds: float = SECONDS) -> Counterexample | None:
@@ -188,10 +196,9 @@ class _Search:
         return None
 
     def _ended(self, node: _Node, move: Move, ran: _Run) -> Turn:
-        path = tuple(event.node for event in ran.events if isinstance(event, NodeEntered))
         asked = node.state.waiting.node if node.state.waiting else ""
         error = ran.command.error.code if isinstance(ran.command, Fail) else ""
-        return Turn(asked, move, ran.results, ran.state, isinstance(ran.command, End), error, path)
+        return Turn(asked, move, ran.results, ran.state, isinstance(ran.command, End), error, ran.path)
 
     def _key(self, state: ThreadState, seen: bool) -> str:
         content = state.to_json()
@@ -343,16 +350,18 @@ class _Search:
 
     def _steps(self, run: _Run, inbox: Inbox | None, move: Move, performed: int) -> Iterator[_Run]:
         facts = self._facts(run.memory, performed, run.events)
-        for done, results in self._choices(facts, run.state, inbox, move, []):
+        for done, results, inner in self._choices(facts, run.state, inbox, move, []):
+            events = _with_items(done.events, inner)
             after = replace(
                 run,
                 state=done.state,
                 memory=done.memory,
                 events=(*run.events, *done.events),
                 results=(*run.results, *results),
+                path=(*run.path, *(event.node for event in events if isinstance(event, NodeEntered))),
                 command=done.command,
             )
-            after = self._watched(after, run.state, done)
+            after = self._watched(after, run.state, done, events)
             if not isinstance(done.command, Continue) or (after.violated and performed >= _MOST_ACTIONS):
                 yield after
             elif performed < _MOST_ACTIONS and time.monotonic() < self.until:
@@ -360,24 +369,31 @@ class _Search:
 
     def _choices(
         self, facts: Facts, state: ThreadState, inbox: Inbox | None, move: Move, given: list[Result]
-    ) -> Iterator[tuple[StepResult, tuple[tuple[str, Mapping[str, Any] | None], ...]]]:
+    ) -> Iterator[_Choice]:
         done = step(facts, state, inbox, given)
         if isinstance(done.command, Extract):
             yield from self._choices(facts, state, inbox, move, [*given, Result((), move.proposals)])
         elif isinstance(done.command, Perform):
-            node = done.command.node
-            for writes in self._results(node):
-                result = _performed(done.command, writes, self.flow, state)
-                for after, others in self._choices(facts, state, inbox, move, [*given, result]):
-                    yield after, ((node.function, writes), *others)
+            for result, own, inner in self._performed(done.command, state):
+                for after, others, later in self._choices(facts, state, inbox, move, [*given, result]):
+                    yield after, (*own, *others), (*inner, *later)
         else:
-            yield done, ()
+            yield done, (), ()
+
+    def _performed(self, command: Perform, state: ThreadState) -> Iterator[tuple[Result, _Results, _Events]]:
+        """The results of an action or, with `map`, of its items, and those of the single actions with their events."""
+        if command.node.map is not None:
+            runs = items_runs(self.flow, command, state, self._results)
+            yield from ((run.result, run.results, run.events) for run in runs)
+            return
+        for writes in self._results(command.node):
+            yield _performed(command, writes, self.flow, state), ((command.node.function, writes),), ()
 
     def _results(self, node: Action) -> list[Mapping[str, Any] | None]:
         """The possible results of an action: combinations of values that conditions distinguish; None for a failure."""
         if node.function not in self._written:
             names, lists = [], []
-            for name in signature_of(self.flow, node).writes:
+            for name in own_signature(self.flow, node).writes:
                 channel = self.flow.channels.get(name)
                 values = self._channel_values(channel) if channel is not None and not channel.large else []
                 if values:
@@ -401,10 +417,10 @@ class _Search:
 
     # what the assurance asks of the events
 
-    def _watched(self, run: _Run, before: ThreadState, done: StepResult) -> _Run:
+    def _watched(self, run: _Run, before: ThreadState, done: StepResult, events: _Events) -> _Run:
         """The run after its last step, in which what was seen and violated is noted, in the order of the events."""
         seen, violated = run.seen, run.violated
-        for event in done.events:
+        for event in events:
             taken_back = isinstance(done.command, Fail) and not isinstance(event, ActionStarted | ActionFinished)
             if taken_back and self.assurance.claim != "eventually":
                 continue
@@ -458,6 +474,9 @@ class _Search:
             inside = any(self.flow.nodes[name].graph != ROOT for name in self.targets)
             if inside and (self.questions or self.assurance.unless):
                 return True  # the answer scopes in which a walk passed the node are not known
+        own = self._of_items(getattr(event, "node", "")) if self.assurance.unless else set()
+        if any(not guard.reads.isdisjoint(own) for guard in self.assurance.unless):
+            return True  # the values that an item has there are not known
         values = view(self.flow, state.values(), state.at.top.scopes if placed else ())
         answers = values[ANSWERS]
         for question in self.questions:
@@ -471,6 +490,17 @@ class _Search:
                 return True
         return any(guard.evaluate(values).opens for guard in self.assurance.unless)
 
+    def _of_items(self, name: str) -> set[str]:
+        """The channels that have values of their own for an item while it is at a node."""
+        found: set[str] = set()
+        for node in self.flow.nodes.values():
+            if isinstance(node, Action) and node.map is not None and node.map.graph:
+                inside = [*mapped_nodes(self.flow, node.map.graph)]
+                if any(each.id == name for each in inside):
+                    actions = (each for each in inside if isinstance(each, Action))
+                    found.update((node.map.item,), *(own_signature(self.flow, each).writes for each in actions))
+        return found
+
     def _confirmed(self, node: Action, question: Question, values: Mapping[str, Any]) -> bool:
         """Whether an action that is performed had to be confirmed by a question."""
         confirm = node.confirm
@@ -483,6 +513,12 @@ def _values_of(answers: Mapping[str, Any], key: str) -> list[Any]:
     """The values of the answers of a key in all scopes."""
     found = [answers[key]] if key in answers else []
     return found + [v for each in answers.values() if isinstance(each, Mapping) for v in _values_of(each, key)]
+
+
+def _with_items(events: Sequence[TraceEvent], inner: _Events) -> _Events:
+    """The events of a step, with those of the items of its action where it begins."""
+    place = next((n for n, event in enumerate(events, 1) if isinstance(event, ActionStarted)), 0)
+    return (*events[:place], *inner, *events[place:]) if inner else tuple(events)
 
 
 def _first(values: Iterator[Any], most: int) -> Iterator[Any]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from graphwright.flow._dependencies import action_reads, dependencies, leaving_reads
+from graphwright.flow._dependencies import action_reads, dependencies, graphs_called, leaving_reads
 from graphwright.flow._graph_algorithms import components, is_cyclic, reachable
 from graphwright.flow.assurances._decisions import Decisions
+from graphwright.flow.assurances._items import mapped_graph, may_be_empty, own_channels
 from graphwright.flow.assurances._value_sets import Env, Scopes, ValueSets
 from graphwright.flow.checks._truth_tables import MISSING, FlowContext, conditions_of, takes
 from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Assurance, Call, Decision, Edge, Node, Question
@@ -37,10 +38,10 @@ Frame = tuple[Calls, str]
 
 
 class Place(NamedTuple):
-    """A place on a way. `phase` is `enter`, `wait`, `leave`, `again`, `end` or `stuck`.
+    """A place on a way. `phase` is `enter`, `wait`, `leave`, `mapped`, `again`, `end` or `stuck`.
 
-    `seen`: the event that the assurance demands before has happened. At `again`, a place without a node, a correction
-    leads back.
+    `seen`: the event that the assurance demands before has happened. At `mapped` the items of a node with `map` are
+    done. At `again`, a place without a node, a correction leads back.
     """
 
     calls: Calls
@@ -109,7 +110,9 @@ class Ways:
         free = [q for q in flow.questions if q.read in ("extract", "choice") and not q.ask_always]
         self.free_keys = {question.key for question in free}
         self.optional = {question.key for question in flow.questions if not question.required}
-        actions = [node for node in flow.nodes.values() if isinstance(node, Action)]
+        called = reachable([ROOT], lambda graph: graphs_called(flow, graph))
+        # Nothing is performed again alone of what a node with `map` does.
+        actions = [node for node in flow.nodes.values() if isinstance(node, Action) and node.graph in called]
         computing = [action for action in actions if self._computes(action)]
         options = {question.options for question in flow.questions if question.options}
         self.computed = {channel for action in computing for channel in self.context.written_by(action)}
@@ -189,8 +192,7 @@ class Ways:
         found = []
         for name, graph in calls:
             call = self.flow.nodes[name]
-            assert isinstance(call, Call)
-            found += [(call.scope, graph)] if call.scope else []
+            found += [(call.scope, graph)] if isinstance(call, Call) and call.scope else []
         return tuple(found)
 
     def _key_of(self, calls: Calls, question: Question) -> str:
@@ -285,7 +287,10 @@ class Ways:
         elif isinstance(node, Question):
             yield from self._question(node, place, env)
         elif isinstance(node, Action):
-            yield from self._action(node, place, env)
+            if place.phase == "mapped":
+                yield from self._done(node, place, env, again=False)
+            else:
+                yield from (self._item_action if self._is_in_item(place) else self._action)(node, place, env)
         elif isinstance(node, Call):
             yield from self._call(node, self._reach(place, env), env)
         elif isinstance(node, Decision):
@@ -399,7 +404,9 @@ class Ways:
         return place._replace(calls=(), phase="enter", escaped=True)
 
     def _stuck(self, place: Place, env: Env) -> Iterator[Next]:
-        """Where the flow continues if no edge is open."""
+        """Where the flow continues if no edge is open; an item fails there."""
+        if self._is_in_item(place):
+            return
         target = self.flow.on_stuck
         if target and not (place.escaped and place.node == target):
             yield Next(self._escaped(place)._replace(node=target), env)
@@ -440,7 +447,8 @@ class Ways:
         todo: list[tuple[str, Calls]] = [(ROOT, ())]
         for graph, calls in todo:
             for node in self.flow.graphs[graph].nodes.values():
-                for callee in self.flow.callees(node) if isinstance(node, Call) else ():
+                mapped = mapped_graph(node)
+                for callee in self.flow.callees(node) if isinstance(node, Call) else [mapped] if mapped else ():
                     if callee != ROOT and all(callee != entered for _, entered in calls):
                         if len(todo) > _MOST_CALLS:
                             raise TooLargeError
@@ -479,6 +487,17 @@ class Ways:
 
     def _performed(self, node: Action, place: Place, env: Env, confirmed: str, *, again: bool) -> Iterator[Next]:
         reached = self._reach(place, env, confirmed)
+        graph = mapped_graph(node)
+        if graph:
+            calls = (*reached.calls, (node.id, graph))
+            yield Next(reached._replace(calls=calls, node=self.flow.graphs[graph].entry), self._without_item(node, env))
+        if not graph or may_be_empty(self.context, node):
+            yield from self._done(node, reached, env, again=again)
+        if node.on_error:
+            yield Next(reached._replace(node=node.on_error, phase="enter"), env)
+
+    def _done(self, node: Action, reached: Place, env: Env, *, again: bool) -> Iterator[Next]:
+        """The places that may follow once an action, or all its items, are done."""
         written = frozenset(self.context.written_by(node))
         after: Env = {name: mask for name, mask in env.items() if name.partition(".")[0] not in written}
         after = self.decisions.without_readers(after, written)
@@ -492,6 +511,27 @@ class Ways:
             yield Next(reached._replace(phase="leave"), each)
         if not again:
             yield from self._repeated(reached, after)
+
+    # the items of a node with `map`: each begins with the values before, and what it writes is its own
+
+    def _is_in_item(self, place: Place) -> bool:
+        return any(isinstance(self.flow.nodes[name], Action) for name, _ in place.calls)
+
+    def _without_item(self, node: Action, env: Env) -> Env:
+        """The values without those that belong to one item of a node."""
+        if node.id not in self._own:
+            self._own[node.id] = own_channels(self.context, node)
+        return {name: mask for name, mask in env.items() if name.partition(".")[0] not in self._own[node.id]}
+
+    @cached_property
+    def _own(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def _item_action(self, node: Action, place: Place, env: Env) -> Iterator[Next]:
+        reached = self._reach(place, env)
+        written = frozenset(self.context.written_by(node))
+        after = {name: mask for name, mask in env.items() if name.partition(".")[0] not in written}
+        yield Next(reached._replace(phase="leave"), after)
         if node.on_error:
             yield Next(reached._replace(node=node.on_error, phase="enter"), env)
 
@@ -540,7 +580,8 @@ class Ways:
             return
         if node.id in self._circular:
             yield from self._stuck(place, env)
-        corrected = node.id in dependencies(self.flow).retaken and not place.escaped
+        in_item = self._is_in_item(place)
+        corrected = node.id in dependencies(self.flow).retaken and not place.escaped and not in_item
         if corrected:
             yield from (
                 Next(place, each, back=True) for each in self.decisions.agreeing(self.decisions.lasting(env, node))
@@ -560,7 +601,7 @@ class Ways:
                 for opens, after in self._tried(edge.guard, each, scopes):
                     if opens:
                         taken.add(edge.id)
-                        noted = self.decisions.with_taken(node, scopes, after, number)
+                        noted = after if in_item else self.decisions.with_taken(node, scopes, after, number)
                         yield self._along(edge, place, _dropped(noted, own))
                     else:
                         closed.append(after)
@@ -569,7 +610,7 @@ class Ways:
             yield from self._stuck(place, env)
         for each in left:
             if node.otherwise is not None:
-                noted = self.decisions.with_taken(node, scopes, each, len(node.edges))
+                noted = each if in_item else self.decisions.with_taken(node, scopes, each, len(node.edges))
                 yield self._along(node.otherwise, place, _dropped(noted, own))
             else:
                 yield from self._stuck(place, each)
@@ -595,7 +636,11 @@ class Ways:
     def _along(self, edge: Edge, place: Place, env: Env) -> Next:
         if edge.target != EXIT:
             return Next(place._replace(node=edge.target, phase="enter"), env)
-        return Next(place._replace(calls=place.calls[:-1], node=place.calls[-1][0], phase="leave"), env)
+        outside = place._replace(calls=place.calls[:-1], node=place.calls[-1][0], phase="leave")
+        node = self.flow.nodes[outside.node]
+        if isinstance(node, Action):
+            return Next(outside._replace(phase="mapped"), self._without_item(node, env))
+        return Next(outside, env)
 
     def _picked(self, node: Decision, place: Place, env: Env) -> Iterator[Next]:
         """The questions that may be picked, and the `else` edge if the mandatory ones among them are answered."""

@@ -46,7 +46,7 @@ class Proof(Ways):
         """Why the assurance may be violated, with a way; empty if it holds in every conversation."""
         named = (*self.targets, *self.marks)
         if any(self.flow.nodes[name].graph not in self._all_calls for name in named):
-            return "it is about a node inside a subgraph that `map` runs, or that nothing calls"
+            return "it is about a node inside a subgraph that nothing calls"
         try:
             if not self._is_local():
                 self._visit_all()
