@@ -47,11 +47,13 @@ const FAR = 0.6; // the zoom below which nodes show their titles alone, at a con
 export const edgeOf = (edge: Edge): string => (edge.data as { line: Line }).line.edge;
 
 /** The colour of the arrow of an edge, which is that of its line. */
-const colourOf = (edge: string, { way, findings, tones }: Marks): { color?: string } => {
-  if (way?.edges.has(edge)) return { color: "var(--accent)" };
+const colourOf = (edge: string, { way, findings, tones }: Marks, isChosen: boolean): string => {
+  if (way?.edges.has(edge)) return "var(--accent)";
   const tone = tones.get(edge);
-  if (tone && tone !== "inherited") return { color: TONES[tone] };
-  return findings.get(edge)?.severity === "error" ? { color: "var(--bad)" } : {};
+  if (tone && tone !== "inherited") return TONES[tone];
+  if (isChosen) return "var(--accent-strong)";
+  const severity = findings.get(edge)?.severity;
+  return severity === "error" ? "var(--bad)" : severity === "warning" ? "var(--warn)" : "var(--text-faint)";
 };
 
 const TONES = { added: "var(--good)", removed: "var(--bad)", changed: "var(--warn)", moved: "var(--warn)" };
@@ -79,6 +81,8 @@ interface Props extends Omit<ReactFlowProps, "nodes" | "edges" | "onInit" | "ari
   follow?: string;
   /** The picture is ready: its owner can move it. */
   onReady(instance: ReactFlowInstance): void;
+  /** A person moved or zoomed the picture; or had all of it shown again. */
+  onMoved?: ((isWhole: boolean) => void) | undefined;
   /** The substitute for a picture that would be too large. */
   tooLarge?: ReactNode;
 }
@@ -96,6 +100,7 @@ export function FlowCanvas(props: Props): ReactNode {
     begin,
     follow = "",
     onReady,
+    onMoved,
     tooLarge,
     onNodeDoubleClick,
     ...rest
@@ -165,7 +170,7 @@ export function FlowCanvas(props: Props): ReactNode {
           type: MarkerType.ArrowClosed,
           width: 16,
           height: 16,
-          ...colourOf(line.edge, marks),
+          color: colourOf(line.edge, marks, chosenEdge === line.edge),
         },
         // Edges of the way are drawn over the others.
         zIndex: marks.way?.edges.has(line.edge) ? 1 : 0,
@@ -182,7 +187,10 @@ export function FlowCanvas(props: Props): ReactNode {
       return { id: line.id, source: from, target: to, type: "flow", data: { line }, zIndex: 1, selectable: false };
     });
   }, [picture, marks.way]);
-  const zoom = (by: number) => instance.current && void instance.current.zoomTo(instance.current.getZoom() * by);
+  const zoom = (by: number) => {
+    onMoved?.(false);
+    if (instance.current) void instance.current.zoomTo(instance.current.getZoom() * by);
+  };
   const tools = [
     { id: "canvas.larger", title: say.larger, keys: "+", icon: ZoomIn, run: () => zoom(1.25) },
     { id: "canvas.smaller", title: say.smaller, keys: "-", icon: ZoomOut, run: () => zoom(0.8) },
@@ -191,7 +199,10 @@ export function FlowCanvas(props: Props): ReactNode {
       title: say.fit,
       keys: "0",
       icon: Maximize,
-      run: () => instance.current && showAll(instance.current, area.current?.getBoundingClientRect()),
+      run: () => {
+        onMoved?.(true);
+        if (instance.current) showAll(instance.current, area.current?.getBoundingClientRect());
+      },
     },
   ];
   useCommands(tools.map((each) => ({ ...each, group: say.group })));
@@ -245,6 +256,7 @@ export function FlowCanvas(props: Props): ReactNode {
           onReady(ready);
         }}
         onNodesChange={onNodesChange}
+        onMoveStart={(event) => event && onMoved?.(false)}
         onNodeDoubleClick={(event, node) =>
           shown.opens(node.id) ? shown.toggle(node.id) : onNodeDoubleClick?.(event, node)
         }

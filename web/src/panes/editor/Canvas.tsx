@@ -70,8 +70,8 @@ interface Props {
   way: Way | null;
   /** The picture is ready: the pane can move it. */
   onReady(instance: ReactFlowInstance): void;
-  /** A person moved or zoomed the picture, or chose something in it. */
-  onMoved(): void;
+  /** A person moved or zoomed the picture, or arranges something in it; or had all of it shown again. */
+  onMoved(isWhole: boolean): void;
 }
 
 export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
@@ -113,7 +113,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   );
   const onDragged = (_: unknown, __: Node, moved: Node[]) => {
     const places = new Map(moved.filter((each) => flow?.nodes.has(each.id)).map((each) => [each.id, each.position]));
-    onMoved();
+    onMoved(false);
     if (places.size > 0) attempt((now) => moveNodes(below && flow ? withNodes(now, flow, places.keys()) : now, places));
   };
   /** The edge, or the node whose field makes the transition. */
@@ -122,13 +122,13 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
   const openMenu = (event: React.MouseEvent, selection: Selection) => {
     event.preventDefault();
     if (!session.mayEdit || !current) return;
-    onMoved();
+    onMoved(false);
     session.select(selection);
     setMenuAt({ x: event.clientX, y: event.clientY, byKeys: false });
   };
   const openMenuOf = useCallback(
     (edge: string, at: { x: number; y: number }) => {
-      onMoved();
+      onMoved(false);
       session.select({ kind: "edge", key: edge });
       setMenuAt({ ...at, byKeys: false });
     },
@@ -173,7 +173,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
         flowInstance.current = instance;
         onReady(instance);
       }}
-      onMoveStart={(event) => event && onMoved()}
+      onMoved={onMoved}
       tooLarge={<Empty icon={Workflow} title={say.largeFlow(flow.nodes.size)} />}
       onNodeDragStop={onDragged}
       onSelectionDragStop={(event, moved) => onDragged(event, moved[0] as Node, moved)}
@@ -183,7 +183,6 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
       onNodeClick={(event, node) => {
         const id = referredBy(node.id) ?? node.id;
         if (!flow.nodes.has(id)) return;
-        onMoved();
         const more = event.shiftKey || event.metaKey || event.ctrlKey;
         const others = more ? [...chosen].filter((each) => each !== id) : [];
         session.select({ kind: "nodes", ids: more && chosen.has(id) ? others : [...others, id] });

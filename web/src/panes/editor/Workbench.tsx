@@ -2,7 +2,6 @@
 
 import type { ReactFlowInstance } from "@xyflow/react";
 import {
-  ArrowLeft,
   FlaskConical,
   History,
   Layers as LayersIcon,
@@ -15,32 +14,29 @@ import {
   X,
 } from "lucide-react";
 import { type ReactNode, Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { useMedia } from "../../app/media";
-import { currentPlace, hashOf } from "../../app/router";
-import { createSetting, useStore } from "../../app/store";
+import { currentPlace } from "../../app/router";
+import { useStore } from "../../app/store";
 import type { Way } from "../../flow-canvas/nodes";
 import { titleOf } from "../../flow-canvas/titles";
 import { showAll } from "../../flow-canvas/view";
 import { walkOf, wayIn } from "../../flow-canvas/way";
 import { Button, IconButton, Loading, classes } from "../../ui";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "../chat/agentLook";
 import { Canvas } from "./Canvas";
 import { Describe } from "./Describe";
 import { useDescribing } from "./describing";
+import { Head, viewSetting } from "./Head";
 import { Inspector } from "./Inspector";
 import { Layers } from "./Layers";
 import { Leaving } from "./Leaving";
 import { isLayered } from "./model/layers";
 import { Outline } from "./Outline";
-import { ProblemBar, ProblemCount, ProblemList, useFindings } from "./Problems";
-import { PublishButton } from "./Publish";
-import { SavingAlert, SavingState } from "./Saving";
+import { ProblemBar, ProblemList, useFindings } from "./Problems";
 import { TextView } from "./TextView";
-import { type TestRun, Tests, useTestRun } from "./Tests";
+import { Tests, useTestRun } from "./Tests";
 import { Toolbar, useEditing } from "./Toolbar";
 import { useTrial } from "./trial";
 import { useInView } from "./inView";
@@ -51,9 +47,6 @@ import { words } from "./words";
 // It shows Markdown and approvals as the chat does, which the editor does not need otherwise.
 const Try = lazy(() => import("./Try").then((module) => ({ default: module.Try })));
 
-const VIEWS = ["picture", "both", "text"] as const;
-const viewSetting = createSetting("editor.view", VIEWS, "both");
-
 const PANELS = {
   properties: SlidersHorizontal,
   layers: LayersIcon,
@@ -63,7 +56,7 @@ const PANELS = {
   outline: ListTree,
   versions: History,
 } satisfies Record<string, LucideIcon>;
-type Panel = keyof typeof PANELS;
+export type Panel = keyof typeof PANELS;
 
 /** The areas of a narrow page, which shows one at a time. */
 type Area = "picture" | "text" | "panel" | "problems";
@@ -74,6 +67,7 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
   const say = useText(words);
   const view = useStore(viewSetting);
   const narrow = useMedia("(max-width: 900px)");
+  const medium = useMedia("(max-width: 1200px)");
   const [area, setArea] = useState<Area>("picture");
   // Without a panel that was opened, that of the properties is open while something is chosen.
   const [panel, setPanel] = useState<Panel | null>(() => {
@@ -100,7 +94,7 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const way = open === "tests" ? played : tried;
   const moved = useInView(instance, place, way?.active ?? "");
-  const onMoved = useCallback(() => void (moved.current = true), [moved]);
+  const onMoved = useCallback((isWhole: boolean) => void (moved.current = !isWhole), [moved]);
   const panels: Record<Panel, () => ReactNode> = {
     properties: () => <Inspector />,
     layers: () => <Layers />,
@@ -143,6 +137,10 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
         mayPublish={mayPublish}
         run={run}
         onPanel={choose}
+        onView={(each) => {
+          // A panel that replaces the text makes room for it.
+          if (each === "both" && medium) close();
+        }}
         onProblems={() => {
           setArea("problems");
           setListed(true);
@@ -215,62 +213,6 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
         <Leaving />
       </div>
     </section>
-  );
-}
-
-interface HeadProps {
-  narrow: boolean;
-  mayPublish: boolean;
-  run: TestRun;
-  onPanel(panel: Panel): void;
-  onProblems(): void;
-}
-
-/** The name of the flow and the state of its draft; the views; and the way to publish it. */
-function Head({ narrow, mayPublish, run, onPanel, onProblems }: HeadProps): ReactNode {
-  const session = useSession();
-  const { shown, layers } = useSessionState();
-  const say = useText(words);
-  const view = useStore(viewSetting);
-  const agents = useAgents();
-  const agent = agents.data?.find((each) => each.name === session.agent);
-  const title = shown?.data.title;
-  return (
-    <header className="editor-head">
-      <div className="pane-bar">
-        <a className="icon-button" href={hashOf("editor")} aria-label={say.flows} data-tip={say.flows}>
-          <ArrowLeft size={16} aria-hidden />
-        </a>
-        {!narrow && <AgentTile name={session.agent} icon={agentIcon(agent)} size={28} />}
-        <div className="editor-title">
-          <h1 className="cut">{visible(typeof title === "string" && title ? title : session.agent)}</h1>
-          <SavingState />
-        </div>
-        {layers && layers.layers.length > 1 && !narrow && (
-          <button type="button" className="layer-count" onClick={() => onPanel("layers")}>
-            <LayersIcon size={15} aria-hidden /> {say.layerCount(layers.layers.length)}
-          </button>
-        )}
-        <ProblemCount narrow={narrow} onOpen={onProblems} />
-        {!narrow && (
-          <div className="editor-views" role="tablist" aria-label={say.view}>
-            {VIEWS.map((each) => (
-              <button
-                key={each}
-                type="button"
-                role="tab"
-                aria-selected={view === each}
-                onClick={() => viewSetting.set(each)}
-              >
-                {say[each]}
-              </button>
-            ))}
-          </div>
-        )}
-        {mayPublish && <PublishButton run={run} onTests={() => onPanel("tests")} />}
-      </div>
-      <SavingAlert />
-    </header>
   );
 }
 

@@ -7,6 +7,7 @@ import { useSession, useSessionState } from "./useSession";
 import type { Session } from "./session";
 
 const AFTER_LAYOUT = 80; // ms
+const DOUBLE_CLICK = 400; // ms in which the picture stays under the pointer
 
 /** The chosen node, or the ends of the chosen edge. */
 function chosenIn(session: Session): readonly string[] {
@@ -30,33 +31,45 @@ export function useInView(
   const moved = useRef(false);
   const stands = useRef(active);
   useEffect(() => void (stands.current = active), [active]);
+  /** When the picture was pressed last. */
+  const pressed = useRef(-DOUBLE_CLICK);
   useEffect(() => {
-    const timer = setTimeout(() => instance.current && reveal(instance.current, chosenIn(session)), AFTER_LAYOUT);
+    const { current } = place;
+    const press = () => void (pressed.current = performance.now());
+    current?.addEventListener("pointerdown", press, true);
+    return () => current?.removeEventListener("pointerdown", press, true);
+  }, [place]);
+  useEffect(() => {
+    const move = () => instance.current && reveal(instance.current, chosenIn(session));
+    const timer = setTimeout(move, AFTER_LAYOUT + untilStill(pressed.current));
     return () => clearTimeout(timer);
   }, [instance, selection, session]);
   useEffect(() => {
     if (!place.current) return;
-    const timers: number[] = [];
-    const stop = () => timers.splice(0).forEach(clearTimeout);
+    let timer = 0;
+    const fit = () => {
+      if (!instance.current) return;
+      const begin = session.state.get().shown?.graphs.get("")?.entry ?? "";
+      if (!moved.current) showNode(instance.current, begin, null);
+      timer = window.setTimeout(show, AFTER_LAYOUT / 2);
+    };
+    const show = () =>
+      instance.current && reveal(instance.current, stands.current ? [stands.current] : chosenIn(session));
     const observer = new ResizeObserver(() => {
-      stop();
-      const fit = () => {
-        const begin = session.state.get().shown?.graphs.get("")?.entry ?? "";
-        if (instance.current && !moved.current) showNode(instance.current, begin, null);
-      };
-      timers.push(
-        window.setTimeout(fit, AFTER_LAYOUT / 2),
-        window.setTimeout(() => {
-          const shown = stands.current ? [stands.current] : chosenIn(session);
-          if (instance.current) reveal(instance.current, shown);
-        }, AFTER_LAYOUT),
-      );
+      clearTimeout(timer);
+      timer = window.setTimeout(fit, AFTER_LAYOUT / 2 + untilStill(pressed.current));
     });
     observer.observe(place.current);
+    // The toolbar may take a second row.
+    const tools = place.current.querySelector("[data-over-canvas]");
+    if (tools) observer.observe(tools);
     return () => {
-      stop();
+      clearTimeout(timer);
       observer.disconnect();
     };
   }, [instance, place, session]);
   return moved;
 }
+
+/** How long a picture that was pressed then must not move, in ms. */
+const untilStill = (pressed: number): number => Math.max(0, pressed + DOUBLE_CLICK - performance.now());
