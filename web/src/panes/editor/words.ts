@@ -204,7 +204,11 @@ export const words = texts({
   endOnNo: ["Go on only after a yes", "Nur nach einem Ja weitergehen"],
   elseToEnd: ["Let all other answers end", "Alle anderen Antworten beenden"],
   keepIn: [(node: string) => `Keep it in ${node}`, (node: string) => `In ${node} behalten`],
-  coverBy: ["Let the yes cover all of it", "Das Ja alles umfassen lassen"],
+  coverBy: ["Show it and let the yes cover it", "Zeigen und vom Ja umfassen lassen"],
+  removeUse: [
+    (key: string) => `Take ${key} out of texts, parameters and confirmations`,
+    (key: string) => `${key} aus Texten, Parametern und Bestätigungen nehmen`,
+  ],
   useId: [(id: string) => `Use the id ${id}`, (id: string) => `Die Kennung ${id} nehmen`],
   useKey: [(key: string) => `Use the key ${key}`, (key: string) => `Den Schlüssel ${key} nehmen`],
   askAgain: [(node: string) => `Ask ${node} each time`, (node: string) => `${node} jedes Mal fragen`],

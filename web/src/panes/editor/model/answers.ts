@@ -7,11 +7,21 @@ import { readFlow } from "./flow";
 import { ENGLISH, type NewTexts } from "./newTexts";
 import { CannotEdit, type Json, type Path, setIn } from "./yamlEdit";
 
-/** The questions of the graph of a node that have a key, without the confirmations. */
+/** The questions of a graph that have a key, without the confirmations, in the order in which they are asked. */
 const asked = (flow: Flow, graph: string): FlowNode[] =>
-  (flow.graphs.get(graph)?.nodes ?? []).filter(
+  inOrder(flow, graph).filter(
     (each) => each.type === "question" && typeof each.data.key === "string" && each.data.read !== "confirm",
   );
+
+/** The nodes of a graph from its entry along the edges, and then those that no edge leads to. */
+function inOrder(flow: Flow, name: string): FlowNode[] {
+  const graph = flow.graphs.get(name);
+  if (!graph) return [];
+  const order = new Set([graph.entry]);
+  for (const id of order) for (const edge of graph.edges) if (edge.from === id) order.add(edge.to);
+  const reached = [...order].flatMap((id) => graph.nodes.find((each) => each.id === id) ?? []);
+  return [...reached, ...graph.nodes.filter((each) => !order.has(each.id))];
+}
 
 const mayBeMissing = ({ data }: FlowNode): boolean => data.required === false || data.when !== undefined;
 
@@ -26,6 +36,24 @@ export function expressionOf(node: FlowNode, missing: string): string {
 
 /** An answer as an item of a list. */
 const listed = (node: FlowNode): string => `- ${readable(String(node.data.key))}: {{ ${expressionOf(node, "-")} }}`;
+
+/** The text of a question that shows an answer, too: where it lists others, in the order in which they are asked. */
+export function showing(flow: Flow, question: FlowNode, name: string): string {
+  const prompt = String(question.data.prompt ?? "");
+  const all = asked(flow, question.graph);
+  const node = all.find((each) => `answers.${String(each.data.key)}` === name);
+  if (!node || reads(prompt, name)) return prompt;
+  const lines = prompt.trimEnd().split("\n");
+  const earlier = all.slice(0, all.indexOf(node)).map((each) => `answers.${String(each.data.key)}`);
+  const isItem = (line: string) => line.startsWith("- ");
+  const last = lines.findLastIndex((line) => isItem(line) && earlier.some((each) => reads(line, each)));
+  const at = last >= 0 ? last + 1 : lines.findIndex(isItem);
+  if (at < 0) lines.push("", listed(node));
+  else lines.splice(at, 0, listed(node));
+  return lines.join("\n");
+}
+
+const reads = (text: string, name: string): boolean => new RegExp(`${name.replace(".", "\\.")}\\b`).test(text);
 
 /** The insertions for a text of a node: each answer, and a list of all. */
 export function answersFor(flow: Flow, node: FlowNode): { name: string; text: string }[] {
@@ -48,7 +76,7 @@ export function confirmation(flow: Flow, id: string): Json {
   const question = flow.nodes.get(id);
   const prompt = String(question?.data.prompt ?? "");
   const all = asked(flow, question?.graph ?? "").map((each) => `answers.${String(each.data.key)}`);
-  const shown = all.filter((name) => new RegExp(`${name.replace(".", "\\.")}\\b`).test(prompt));
+  const shown = all.filter((name) => reads(prompt, name));
   return { by: id, over: shown.length > 0 ? shown : all };
 }
 

@@ -33,7 +33,7 @@ const isAlone = (flow: Flow, node: FlowNode, ...keys: string[]): boolean =>
   );
 
 /** All texts in the data, with their paths. */
-function* strings(data: Json, path: Path): Generator<[Path, string]> {
+export function* strings(data: Json, path: Path): Generator<[Path, string]> {
   if (typeof data === "string") yield [path, data];
   else if (Array.isArray(data)) for (const [index, each] of data.entries()) yield* strings(each, [...path, index]);
   else if (data && typeof data === "object")

@@ -18,11 +18,11 @@ edges:
   - {from: a.keep, to: t.end}
 `;
 
-function repaired(code: string, pointer: string, message: string, hint = ""): string {
+function repaired(code: string, pointer: string, message: string, hint = "", text = FLOW): string {
   const finding = { code, pointer, message, hint, fix: null } as unknown as Finding;
-  const repair = repairOf(readFlow(FLOW)!, finding, ENGLISH);
+  const repair = repairOf(readFlow(text)!, finding, ENGLISH);
   expect(repair).not.toBeNull();
-  return repair!.command(FLOW);
+  return repair!.command(text);
 }
 
 test.each([
@@ -47,6 +47,48 @@ test.each([
   ["GW225", "/edges/1", "`q.sure` has its answer", "", "schema: {type: boolean}, ask: always"],
 ])("%s is solved by one change", (code, pointer, message, hint, expected) => {
   expect(repaired(code, pointer, message, hint)).toContain(expected);
+});
+
+const BOOKING = `version: v1
+id: flow.x
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?}
+  - id: q.sure
+    type: question
+    key: sure
+    read: confirm
+    prompt: |
+      Is this right?
+
+      - Name: {{ answers.name }}
+      - Guests: {{ answers.guests }}
+  - {id: a.keep, type: action, run: record, confirm: {by: q.sure, over: [answers.name, answers.guests]}, with: {collection: c, value: {name: "{{ answers.name }}", guests: "{{ answers.guests }}", day: "{{ answers.day }}"}}}
+  - {id: t.end, type: terminal, say: "Bye {{ answers.name }}{{ has(answers.guests) ? '!' : '' }}"}
+  - {id: q.day, type: question, key: day, prompt: Day?}
+edges:
+  - {from: q.name, to: q.day}
+  - {from: q.day, to: q.sure}
+  - {from: q.sure, to: a.keep}
+  - {from: a.keep, to: t.end}
+`;
+
+test("what the yes shall cover is shown by its question, in the order of the questions", () => {
+  const message = "`a.keep` reads `answers.day`, which the yes to `q.sure` does not cover.";
+  const done = repaired("GW512", "/nodes/2/confirm/over", message, "", BOOKING);
+  expect(done).toContain("over: [answers.name, answers.guests, answers.day]");
+  expect(done).toContain("- Name: {{ answers.name }}\n      - Day: {{ answers.day }}\n      - Guests");
+});
+
+test.each([
+  ["GW302", "/nodes/3/say", "There is no answer `guests`."],
+  ["GW507", "/nodes/2/confirm/over/1", "`a.keep` is confirmed over `answers.guests`, which the flow does not declare."],
+])("%s: the answer to a deleted question is taken out of everything that shows it", (code, pointer, message) => {
+  const done = repaired(code, pointer, message, "", BOOKING);
+  expect(done).not.toContain("guests");
+  expect(done).toContain("over: [answers.name]}");
+  expect(done).toContain('value: {name: "{{ answers.name }}", day: "{{ answers.day }}"}');
+  expect(done).toContain('say: "Bye {{ answers.name }}"');
+  expect(done).toContain("      - Name: {{ answers.name }}\n  - {id: a.keep");
 });
 
 test("what nothing leads to, and what is never taken, can be deleted", () => {

@@ -4,10 +4,11 @@ import { type Fields, type Flow, type FlowEdge, type FlowNode, fields } from "..
 import { escapesIn, jumpsIn } from "../../../flow-canvas/jumps";
 import { titleOf } from "../../../flow-canvas/titles";
 import type { Finding } from "../api";
-import { allAnswers, confirmed, expressionOf, withoutAnswer } from "./answers";
+import { allAnswers, confirmed, expressionOf, showing, withoutAnswer } from "./answers";
 import { addNode, blank, connect, freeId, keyFor, removeEdges, removeNodes, setField } from "./commands";
 import { ofPointer, readFlow } from "./flow";
 import type { NewTexts } from "./newTexts";
+import { removeAnswer } from "./removeAnswer";
 import { renameAnswer } from "./renameAnswer";
 import { type Json, type Path, setIn } from "./yamlEdit";
 
@@ -30,6 +31,7 @@ export interface Repair {
     | "doubleBraces"
     | "equals"
     | "quoted"
+    | "removeUse"
     | "keepAnswers";
   name?: string;
   command(text: string): string;
@@ -109,13 +111,35 @@ const keepIn: OfNode = (node, { flow }) => {
   return { title: "keepIn", name: titleOf(record), command };
 };
 
-const coverBy: OfNode = (node, { names }) => {
+/** The yes covers what the action reads, and the question shows it. */
+const coverBy: OfNode = (node, { flow, names }) => {
   const confirm = fields(node.data.confirm);
   const over = Array.isArray(confirm.over) ? confirm.over : [];
   const lacking = names.slice(1, -1).filter((name) => !over.includes(name));
   if (lacking.length === 0) return null;
-  const command = (text: string) => setIn(text, [...node.path, "confirm", "over"], [...over, ...lacking]);
+  const question = flow.nodes.get(String(confirm.by));
+  const command = (text: string) => {
+    const covered = setIn(text, [...node.path, "confirm", "over"], [...over, ...lacking]);
+    return question ? lacking.reduce((now, name) => shownBy(now, question.id, name), covered) : covered;
+  };
   return { title: "coverBy", command };
+};
+
+function shownBy(text: string, id: string, name: string): string {
+  const flow = readFlow(text);
+  const question = flow?.nodes.get(id);
+  if (!flow || !question) return text;
+  const prompt = showing(flow, question, name);
+  return prompt === question.data.prompt ? text : setIn(text, [...question.path, "prompt"], prompt);
+}
+
+/** An answer that no question asks for: its question was deleted. */
+const removeUse: OfNode = (_, { flow, finding, names, rest }) => {
+  const name = names.at(-1)?.replace(/^answers\./, "") ?? "";
+  const isAsked = [...flow.nodes.values()].some((each) => each.data.key === name || each.data.as === name);
+  if (isAsked || finding.fix || !/^[A-Za-z_]\w*$/.test(name)) return null;
+  if (!["prompt", "invalid_prompt", "say", "with", "confirm"].includes(String(rest[0]))) return null;
+  return { title: "removeUse", name, command: (text) => removeAnswer(text, name) };
 };
 
 const otherId: OfNode = (node, { flow }) => {
@@ -206,11 +230,13 @@ const OF_NODES: Readonly<Record<string, OfNode>> = {
   GW210: deleteNode,
   GW212: noWayOut,
   GW219: (node, { texts }) => ({ title: "elseToEnd", command: (text) => toEnd(text, node, texts) }),
+  GW302: removeUse,
   GW401: otherKey,
   GW402: keepIn,
   GW408: allowNone,
   GW423: keepIn,
   GW501: keepAnswers,
+  GW507: removeUse,
   GW512: coverBy,
   GW519: (node) => ({ title: "bindYes", command: (text) => confirmed(text, node.id) }),
 };
