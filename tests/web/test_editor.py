@@ -392,7 +392,7 @@ def test_the_editor_fits_a_phone_and_speaks_german(address: str, open_page: Open
     page.get_by_role("tab", name="Text").click()
     replace_text(page, "answers.sure == true", "answers.shure == true")
     page.get_by_role("button", name="1 Fehler").click()
-    problem = page.get_by_role("button", name="In diesem Ausdruck steht ein unbekannter Name.")
+    problem = page.get_by_role("button", name="In diesem Ausdruck steht ein unbekannter Name: shure.")
     # The English message is only below.
     expect(problem).not_to_contain_text("There is no answer")
     page.get_by_text("Meldung des Compilers").click()

@@ -248,8 +248,8 @@ function Cautions({ proposal }: { proposal: Proposal }): ReactNode {
           ))}
           {found.map((each, index) => (
             <li key={`found ${index}`}>
-              {headline(each.code) && <WithCode text={headline(each.code)} />}
-              <span lang="en" className={headline(each.code) ? "describe-detail" : undefined}>
+              {headline(each) && <WithCode text={headline(each)} />}
+              <span lang="en" className={headline(each) ? "describe-detail" : undefined}>
                 <WithCode text={[each.message, each.hint].filter(Boolean).join(" ")} />
               </span>{" "}
               <span className="describe-place">

@@ -253,7 +253,7 @@ function useWrong(of: FlowNode | FlowEdge, name: string): string | undefined {
       each.severity === "error" &&
       (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
   );
-  return found && visible(headline(found.code) || `${found.message} ${found.hint}`.trim());
+  return found && visible(headline(found, text(of.data.id)) || `${found.message} ${found.hint}`.trim());
 }
 
 const text = (value: Json | undefined): string => (value === undefined || value === null ? "" : String(value));

@@ -160,7 +160,7 @@ interface ProblemProps {
 function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
   const session = useSession();
   const say = useText(words);
-  const isTranslated = useHeadline()(finding.code) !== "";
+  const isTranslated = useHeadline()(finding) !== "";
   const { shown, layers, flow, current } = useSessionState();
   const { severity, code, file, line, column, fix } = finding;
   const repair = shown && !layers ? repairOf(shown, finding, newTexts(spokenIn(shown), language.get())) : null;
@@ -175,7 +175,7 @@ function Problem({ finding, mayFix, onGo }: ProblemProps): ReactNode {
     <>
       <button type="button" className="problem" onClick={() => onGo(finding)}>
         <Icon size={15} className={`problem-${severity}`} aria-label={say.severity(severity)} />
-        <ProblemText finding={finding} place={place} />
+        <ProblemText finding={finding} place={place} id={part && "id" in part ? part.id : ""} />
         <span className="problem-place">
           {code} {file !== SELF && visible(file)} {line}:{column}
         </span>
@@ -217,8 +217,8 @@ const titleOfRepair = (say: Words, { title, name = "" }: Repair): string => {
 };
 
 /** The sentence in the language of the app, after the name of its place; in English the message and its hint. */
-function ProblemText({ finding, place }: { finding: Finding; place: string }): ReactNode {
-  const headline = useHeadline()(finding.code);
+function ProblemText({ finding, place, id }: { finding: Finding; place: string; id: string }): ReactNode {
+  const headline = useHeadline()(finding, id);
   if (headline)
     return (
       <span className="problem-text">

@@ -146,7 +146,7 @@ function Report({ read: { text, checked, from } }: { read: Read }): ReactNode {
             <code>
               {each.code} {each.line}:{each.column}
             </code>{" "}
-            {headline(each.code)} <span lang="en">{visible(each.message)}</span>
+            {headline(each)} <span lang="en">{visible(each.message)}</span>
           </li>
         ))}
       </ul>
