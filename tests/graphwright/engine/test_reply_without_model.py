@@ -131,6 +131,33 @@ edges: [{{from: q, to: done}}]
         assert turn.reply.endswith("Pardon?")
 
 
+@pytest.mark.parametrize(
+    ("rule", "refused", "said", "day"),
+    [
+        ("value > '2999-12-30'", "2999-12-30", "It must be after 30 December 2999.", "2999-12-31"),
+        ("value >= '2999-12-30'", "2999-12-29", "It must be 30 December 2999 or later.", "2999-12-30"),
+        ("value < '1999-12-30'", "1999-12-30", "It must be before 30 December 1999.", "1999-12-29"),
+        ("date(value) > date(now)", "1999-12-30", "It must be after ", ""),
+    ],
+)
+async def test_the_example_of_a_date_is_one_that_the_rule_allows(
+    tmp_path: Path, rule: str, refused: str, said: str, day: str
+) -> None:
+    flow = f"""
+nodes:
+  - {{id: q, type: question, key: k, prompt: When?, schema: {{type: string, format: date}}, validate: "{rule}"}}
+  - {{id: done, type: terminal, say: "{{{{ answers.k }}}}"}}
+edges: [{{from: q, to: done}}]
+"""
+    async with agent(tmp_path / "a", flow).session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        assert said in (await session.send(refused)).reply
+        hint = (await session.send("soon")).reply
+        assert f"such as {day}" in hint
+        example = hint.partition("such as ")[2][:10]
+        assert (await session.send(example)).reply == example
+
+
 def test_the_next_command_names_the_model_that_was_chosen(run: Runner, tmp_path: Path) -> None:
     agent(tmp_path / "a", FLOW)
     done = run("ask", tmp_path / "a", "hello", "--thread", "t", "--model", "none")
@@ -176,7 +203,7 @@ async def test_the_sentences_follow_the_language_that_the_flow_declares_and_name
         refused = (await session.send("2020-01-01")).reply.split("\n\n")
         assert refused[0] == "1. Januar 2020 geht hier nicht."
         # The form was right, so the rule is named and not the form.
-        assert refused[1].startswith("Es muss mehr als ")
+        assert refused[1].startswith("Es muss nach dem ")
         assert refused[2:] == ["Wann?"]
         # A date that cannot be read is refused for its form.
         assert "Bitte schreiben Sie ein Datum" in (await session.send("bald")).reply

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
 from typing import Any
 
 from graphwright.engine._dependent_answers import SOURCES, applies, is_outdated, reads_behind
@@ -82,14 +84,30 @@ def facts_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]
 
 def rule_of(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], language: str) -> str:
     """Return the limits that `validate` sets over `values` as a sentence; empty if it sets none that can be named."""
+    rule = "; ".join(_limit_texts(candidate.question, _validated(flow, candidate, values), language))
+    return f"{rule[:1].upper()}{rule[1:]}." if rule else ""
+
+
+def example_day(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], today: date) -> date:
+    """Return a day that the limits of `validate` allow: today if they do."""
+    limits = _validated(flow, candidate, values) if candidate.question.schema.get("format") == "date" else {}
+    day = today
+    for name, by in (("minimum", 0), ("exclusiveMinimum", 1), ("maximum", 0), ("exclusiveMaximum", -1)):
+        with suppress(ValueError, OverflowError):
+            edge = date.fromisoformat(str(limits.get(name))[:10]) + timedelta(days=by)
+            day = max(day, edge) if name.endswith("inimum") else min(day, edge)
+    return day
+
+
+def _validated(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits that `validate` sets over `values`, by the keywords of schemas."""
     question, limits = candidate.question, dict[str, Any]()
     if question.validate is not None and not (question.options or options_of(question.schema)):
         seen = view(flow, values, candidate.scopes)
         bounds = question.validate.bounds((VALUE,), seen, whole=question.schema.get("type") == "integer")
         for sign, limit in bounds.found:
             _tighten(limits, _KEYWORDS[sign], limit)
-    rule = "; ".join(_limit_texts(question, limits, language))
-    return f"{rule[:1].upper()}{rule[1:]}." if rule else ""
+    return limits
 
 
 def _limit_texts(question: Question, limits: Mapping[str, Any], language: str) -> list[str]:
@@ -103,7 +121,9 @@ def _limit_texts(question: Question, limits: Mapping[str, Any], language: str) -
     if "minimum" in texts and "maximum" in texts:
         high, low = texts.pop("maximum"), texts.pop("minimum").removesuffix(f" {question.schema.get('x-unit', '')}")
         facts.append(schema_validation.say(language, "range", low=low, high=high))
-    return [*facts, *(schema_validation.say(language, name, limit=text) for name, text in texts.items())]
+    dates = "date_" if question.schema.get("format") == "date" else ""
+    names = {name: f"{dates}{name}" if name in _RIVALS else name for name in texts}
+    return [*facts, *(schema_validation.say(language, names[name], limit=text) for name, text in texts.items())]
 
 
 def _computed_from(flow: CompiledFlow, values: Mapping[str, Any], channel: str) -> set[str]:

@@ -102,8 +102,11 @@ def titles_of(options: Sequence[Option], language: str) -> str:
     return shown + (", …" if len(options) > _LISTED else "")
 
 
-def expected_format(question: Question, today: date, language: str) -> str:
-    """Return a sentence that says how to write the answer, with an example; empty for free text and for options."""
+def expected_format(question: Question, day: date, language: str) -> str:
+    """Return a sentence that says how to write the answer, with an example; empty for free text and for options.
+
+    `day` is the example of a date.
+    """
     schema = question.schema
     kind = schema.get("format") if schema.get("type", "string") == "string" else schema.get("type")
     sentence = f"expected_{kind}"
@@ -112,7 +115,7 @@ def expected_format(question: Question, today: date, language: str) -> str:
         return ""
     unit = str(schema.get("x-unit") or "")
     example = f"{_example_number(schema)} {unit}".rstrip()
-    return say(language, sentence, example=example, today=today.isoformat())
+    return say(language, sentence, example=example, day=day.isoformat())
 
 
 def _example_number(schema: Mapping[str, Any]) -> int | float:

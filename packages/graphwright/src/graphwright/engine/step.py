@@ -14,7 +14,7 @@ from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
-from graphwright.engine._flow_questions import rule_of
+from graphwright.engine._flow_questions import example_day, rule_of
 from graphwright.engine._missing_answers import is_named, missing_before
 from graphwright.engine._paths import Voted, count_votes, reenter
 from graphwright.engine._perform import DONE, confirmations, continue_after, decide, in_doubt, perform
@@ -616,7 +616,8 @@ def _not_understood(
     if ruled_out and question.invalid_prompt is None:
         text = rule_of(log.flow, waiting, seen_values(log, state), state.language)
     elif log.facts.without_model and not any(_has_form(each) or each.candidate.key != waiting.key for each in rejected):
-        text = expected_format(question, log.facts.now.date(), state.language)
+        day = example_day(log.flow, waiting, seen_values(log, state), log.facts.now.date())
+        text = expected_format(question, day, state.language)
     if text:
         log.emit(Said(question.id, text))
     return wait_for(log, state, question), "ask"
