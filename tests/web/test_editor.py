@@ -238,6 +238,29 @@ def test_findings_are_solved_by_a_button(address: str, open_page: Open) -> None:
     expect(page.locator(".cm-content")).to_contain_text("has(answers.what) ? answers.what : ''")
 
 
+def test_the_properties_show_findings_and_titles_and_an_edge_is_taken_after_an_answer(
+    address: str, open_page: Open
+) -> None:
+    page = editor(open_page, address)
+    replace_text(page, "{from: q.sure, to: send, guard: answers.sure == true}", "{from: q.sure, to: send}")
+    node(page, "Sure").click()
+    form = page.get_by_role("form", name="Properties")
+    expect(form.get_by_label("Connect to").get_by_role("option", name="Dropped")).to_be_attached()
+    form.get_by_label("Edges").get_by_role("button", name="Send always open").click()
+    expect(form.get_by_role("heading", name="Sure to Send")).to_be_visible()
+    after = form.get_by_label("After the answer")
+    expect(after).to_have_value("")
+    after.select_option("Yes")
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()
+    # A finding of the edge is in its properties, with its fix.
+    form.get_by_label("Guard").fill("answers.shure == true")
+    form.get_by_label("Guard").press("Enter")
+    form.get_by_role("button", name="Write sure").click()
+    expect(form.get_by_label("Guard")).to_have_value("answers.sure == true")
+    expect(form.get_by_label("Problems")).to_have_count(0)
+
+
 def test_a_conversation_of_the_chat_is_kept_as_a_test_and_a_failure_says_why(address: str, open_page: Open) -> None:
     thread = begun(address, "shop")
     page = open_page(f"{address}/#/chat/{thread}")

@@ -14,6 +14,7 @@ import { words } from "./words";
 
 const RADIUS = 6;
 const BELOW = 11; // px from a label to the button below it
+const BESIDE = 20; // px from the middle of an edge without a label to its sign, beside the button
 const LEAVING = 250; // ms
 
 /** The path along corners, rounded. */
@@ -112,7 +113,7 @@ export function FlowEdgeView(props: EdgeProps): ReactNode {
           <div
             className="flow-label-mark"
             style={{
-              transform: `translate(-50%, -50%) translate(${middle.x + size.width / 2}px, ${middle.y - size.height / 2}px)`,
+              transform: `translate(-50%, -50%) translate(${middle.x + (size.width / 2 || BESIDE)}px, ${middle.y - size.height / 2}px)`,
             }}
           >
             <Sign finding={finding} />

@@ -16,6 +16,16 @@ export function summary(node: FlowNode): string {
 export const conditionOf = ({ data, type }: FlowNode): string =>
   type === "question" && typeof data.when === "string" ? data.when : "";
 
+/** The titles of nodes by their ids, with the ids of those that have the same title. */
+export function titlesOf(nodes: Iterable<FlowNode>): (id: string) => string {
+  const titles = new Map([...nodes].map((each) => [each.id, titleOf(each)]));
+  const all = [...titles.values()];
+  return (id) => {
+    const title = titles.get(id) ?? id;
+    return all.indexOf(title) === all.lastIndexOf(title) ? title : `${title} (${id})`;
+  };
+}
+
 export function titleOf({ id, data }: FlowNode): string {
   if (typeof data.label === "string" && data.label) return data.label;
   const title = readable(id);

@@ -18,6 +18,7 @@ import { useHeadline } from "./headlines";
 import { Origin } from "./Layers";
 import { renameSubgraph, setField } from "./model/commands";
 import { fields, type Fields, type Flow, type FlowEdge, type FlowNode } from "../../flow-canvas/flow";
+import { titlesOf } from "../../flow-canvas/titles";
 import { SELF, isBelow, override, pointerOf } from "./model/layers";
 import { renameAnswer } from "./model/renameAnswer";
 import { useSession, useSessionState } from "./useSession";
@@ -160,7 +161,15 @@ function Field({
       />
     );
   if (schema.enum || NODES.includes(name))
-    return <Choice {...about} value={text(value)} choices={choices} onChange={(next) => set(next || undefined)} />;
+    return (
+      <Choice
+        {...about}
+        value={text(value)}
+        choices={choices}
+        titleOf={NODES.includes(name) ? titlesOf(flow.nodes.values()) : undefined}
+        onChange={(next) => set(next || undefined)}
+      />
+    );
   if (schema.type === "integer" || schema.type === "number")
     return (
       <TextInput

@@ -8,6 +8,7 @@ import { Button, Disclosure, IconButton, classes } from "../../ui";
 import { titleOf } from "../../flow-canvas/titles";
 import { failed } from "../../app/toasts";
 import { visible } from "../../ui/visible";
+import type { FlowEdge, FlowNode } from "../../flow-canvas/flow";
 import type { Finding } from "./api";
 import { applyFix, revealFinding, showFindings } from "./codemirror";
 import { useHeadline } from "./headlines";
@@ -149,6 +150,29 @@ function alike(found: readonly Finding[]): [Finding, ...Finding[]][] {
   const rank = ([{ severity }]: [Finding, ...Finding[]]) => Object.keys(SIGNS).indexOf(severity);
   const sorted = [...groups.values()].sort((one, other) => rank(one) - rank(other));
   return sorted.flatMap((group) => (group.length > MANY ? [group] : group.map((each): [Finding] => [each])));
+}
+
+/** The findings of a node or an edge, with their fixes. */
+export function PartProblems({ of }: { of: FlowNode | FlowEdge }): ReactNode {
+  const session = useSession();
+  const { checked, checkedText, text, flow, current } = useSessionState();
+  const say = useText(words);
+  if (!checked || !flow || !current) return null;
+  const mayFix = session.mayEdit && checkedText === text;
+  const key = (part: FlowNode | FlowEdge | undefined) => part?.path.join("/");
+  const found = checked.diagnostics.filter(
+    (each) => each.file === SELF && key(ofPointer(flow, each.pointer)) === key(of),
+  );
+  if (found.length === 0) return null;
+  return (
+    <ul className="problems problems-of-part" aria-label={say.problemList}>
+      {found.map((each, index) => (
+        <li key={index}>
+          <Problem finding={each} onGo={(finding) => revealFinding(session.view, finding)} mayFix={mayFix} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 interface ProblemProps {

@@ -20,6 +20,8 @@ interface InputProps {
   long?: boolean;
   mono?: boolean;
   choices?: string[];
+  /** The text of a choice, if it differs from its value. */
+  titleOf?: ((choice: string) => string) | undefined;
   /** Texts that can be inserted; without a name, all of them as a list. */
   insertions?: { name: string; text: string }[];
   /** The text of the empty field: its default. */
@@ -142,6 +144,7 @@ export function Choice({
   choices = [],
   placeholder,
   wrong,
+  titleOf = visible,
   onChange,
 }: InputProps): ReactNode {
   const all = value && !choices.includes(value) ? [value, ...choices] : choices;
@@ -158,7 +161,9 @@ export function Choice({
       >
         <option value="">{placeholder}</option>
         {all.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {titleOf(each)}
+          </option>
         ))}
       </select>
       {wrong !== undefined && <span className="bad">{wrong}</span>}
