@@ -33,7 +33,6 @@ from graphwright.engine.events import (
 )
 from graphwright.flow._dependencies import (
     action_reads,
-    answer_path,
     asking_reads,
     dependencies,
     is_read,
@@ -41,7 +40,6 @@ from graphwright.flow._dependencies import (
     node_reads,
     reached,
     terminal_reads,
-    unscoped,
 )
 from graphwright.flow.compiled import (
     CHOSEN_PATH,
@@ -168,17 +166,19 @@ def decided_by(flow: CompiledFlow, frames: tuple[Frame, ...], values: Mapping[st
     """
     top = frames[-1]
     sources, declined = values.get(SOURCES) or (), values.get(DECLINED, ())
-    answers = view(flow, values, top.scopes).get(ANSWERS) or {}
-    read = set()
-    for name in dependencies(flow).deciding[top.node]:
-        if path := answer_path(name):
-            known = lookup(answers, path)[0]
-            known = known or (bool(declined) and ".".join(flow.resolve(top.scopes, ".".join(path))) in declined)
+    answers = (view(flow, values, top.scopes) if top.scopes else values).get(ANSWERS) or {}
+    found: list[str] = []
+    for name, path, plain in dependencies(flow).deciding[top.node]:
+        if path:
+            known = path[0] in answers if len(path) == 1 else lookup(answers, path)[0]
+            if declined and not known:
+                known = ".".join(flow.resolve(top.scopes, ".".join(path))) in declined
         else:
             known = name in sources or (name == ACTIVE_PATH and bool(values.get(ACTIVE_PATH)))
-        if known:
-            read.add(unscoped(name))
-    return tuple(sorted(read))
+        # Sorted: names that differ in their scopes follow each other.
+        if known and found[-1:] != [plain]:
+            found.append(plain)
+    return tuple(found)
 
 
 @dataclass(slots=True)

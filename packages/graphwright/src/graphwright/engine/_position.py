@@ -128,11 +128,15 @@ def view(flow: CompiledFlow, values: Mapping[str, Any], scopes: tuple[Scope, ...
     return {**values, "answers": answers}
 
 
+_OBJECTS = (dict, Mapping)
+"""First the usual class: the check of an abstract one takes several times as long."""
+
+
 def lookup(answers: Mapping[str, Any], path: tuple[str, ...]) -> tuple[bool, Any]:
     """Whether there is an answer at `path`, and the answer."""
     level: Any = answers
     for name in path:
-        if not isinstance(level, Mapping) or name not in level:
+        if not isinstance(level, _OBJECTS) or name not in level:
             return False, None
         level = level[name]
     return True, level

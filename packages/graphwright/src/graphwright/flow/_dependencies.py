@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow.compiled import (
@@ -43,7 +44,18 @@ class Dependencies:
     computing: frozenset[str]
     branching: frozenset[str]
     retaken: Mapping[str, frozenset[str]]
-    deciding: Mapping[str, tuple[str, ...]]
+    deciding: Mapping[str, tuple[Deciding, ...]]
+
+
+class Deciding(NamedTuple):
+    """A name that decides the edge of a node: as its guards write it, the path of its answer, and without scopes.
+
+    The path of a channel is empty.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    plain: str
 
 
 @lru_cache(maxsize=64)
@@ -65,9 +77,9 @@ def dependencies(flow: CompiledFlow) -> Dependencies:
     channels = {name for action in computing for name in signature_of(flow, flow.action(action)).writes}
     stays = {ACTIVE_PATH, *channels, *(_PREFIX + key for key in lasting)}
     leaving = ((node.id, leaving_reads(flow, node)) for node in flow.nodes.values())
-    found = ((node, tuple(name for name in names if unscoped(name) in stays)) for node, names in leaving)
-    deciding = {node: names for node, names in found if names}
-    retaken = {node: frozenset(map(unscoped, names)) for node, names in deciding.items()}
+    found = ((node, [_deciding(name) for name in names if unscoped(name) in stays]) for node, names in leaving)
+    deciding = {node: tuple(sorted(names, key=attrgetter("plain"))) for node, names in found if names}
+    retaken = {node: frozenset(each.plain for each in names) for node, names in deciding.items()}
     return Dependencies(frozen, lasting, computing, branching, retaken, deciding)
 
 
@@ -141,13 +153,11 @@ def is_answer(name: str) -> bool:
     return name.startswith(_PREFIX)
 
 
-@lru_cache(maxsize=4096)
-def answer_path(name: str) -> tuple[str, ...]:
-    """`answers.led.wattage` as `("led", "wattage")`; empty for the name of a channel."""
-    return tuple(name.removeprefix(_PREFIX).split(".")) if name.startswith(_PREFIX) else ()
+def _deciding(name: str) -> Deciding:
+    path = tuple(name.removeprefix(_PREFIX).split(".")) if is_answer(name) else ()
+    return Deciding(name, path, unscoped(name))
 
 
-@lru_cache(maxsize=4096)
 def unscoped(name: str) -> str:
     """`answers.led.wattage` as `answers.wattage`; the names of channels as they are."""
     return _PREFIX + name.rpartition(".")[2] if name.startswith(_PREFIX) else name
