@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from graphwright import Turn
 from graphwright.host.migrating import Migrator
 from graphwright.store import open_store
 from graphwright.store.rows import utc_now
@@ -150,3 +151,87 @@ async def test_a_channel_whose_effect_was_done_is_not_empty_without_a_word(tmp_p
     async with open_session(made, home) as session:
         # At a message it finishes in the version that has its value.
         assert (await session.send("mail")).reply == ("Booked as ." if by_operator else "Booked as N-morning.")
+
+
+BOATS = """
+state:
+  boats: {type: array, items: {type: string}, default: []}
+  most: {type: integer, default: 0}
+nodes:
+  - {id: q.people, type: question, key: people, schema: {type: integer}, prompt: "How many?"}
+  - {id: find, type: action, run: find}
+  - {id: q.boat, type: question, key: boat, prompt: "Which boat?", options: boats}
+  - {id: q.bags, type: question, key: bags, schema: {type: integer}, validate: value <= most, prompt: "How many bags?"}
+  - {id: q.lunch, type: question, key: lunch, read: choice, schema: {enum: [fish, rice]}, prompt: "Lunch?"}
+  - {id: q.note, type: question, key: note, read: verbatim, prompt: "A note?"}
+  - {id: done, type: terminal, say: "{{ answers.boat }}, {{ answers.bags }}, {{ answers.lunch }}: {{ answers.note }}."}
+edges:
+  - {from: q.people, to: find}
+  - {from: find, to: q.boat}
+  - {from: q.boat, to: q.bags}
+  - {from: q.bags, to: q.lunch}
+  - {from: q.lunch, to: q.note}
+  - {from: q.note, to: done}
+"""
+FINDS = """
+@action(reads=["answers.people"], writes=["boats", "most"], effects=False)
+def find(state, ctx):
+    return {"boats": ["kayak", "skiff"], "most": 4}
+"""
+OTHER_CHANNELS = {"boats": "fleet", "most": "limit"}
+OTHER_TYPE = {
+    "boats: {type: array, items: {type: string}, default: []}": "boats:\n    {type: array, items: {type: object, "
+    "required: [value], properties: {value: {type: string}, title: {type: string}}}, default: []}",
+    '["kayak", "skiff"]': '[{"value": "kayak", "title": "The kayak"}, {"value": "skiff", "title": "The skiff"}]',
+}
+ONE_BOAT = {**OTHER_CHANNELS, '["kayak", "skiff"]': '["skiff"]'}
+NO_BOATS = {**OTHER_CHANNELS, '["kayak", "skiff"]': "[]"}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+@pytest.mark.parametrize("edits", [OTHER_CHANNELS, OTHER_TYPE], ids=["renamed", "type"])
+async def test_answers_are_judged_after_the_channels_they_depend_on_are_computed_again(
+    tmp_path: Path, edits: dict[str, str], by_operator: bool
+) -> None:
+    turn = await replied(
+        tmp_path, BOATS, FINDS, edits, ["4", "skiff", "3"], ["go on", "fish"][not by_operator :], by_operator
+    )
+    assert turn.reply == "A note?"
+    assert turn.values["answers"] == {"people": 4, "boat": "skiff", "bags": 3, "lunch": "fish"}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+@pytest.mark.parametrize("edits", [ONE_BOAT, NO_BOATS], ids=["one", "none"])
+async def test_an_answer_that_is_not_among_the_options_computed_again_is_dropped(
+    tmp_path: Path, edits: dict[str, str], by_operator: bool
+) -> None:
+    turn = await replied(tmp_path, BOATS, FINDS, edits, ["4", "kayak", "3"], ["fish"], by_operator)
+    assert "boat" not in turn.values["answers"]
+    assert (turn.values["answers"]["people"], "kayak" in turn.reply) == (4, True)
+
+
+@pytest.mark.parametrize(
+    ("edits", "by_operator"), [(OTHER_CHANNELS, False), (OTHER_CHANNELS, True), (OTHER_TYPE, True)]
+)
+async def test_a_question_whose_options_are_computed_again_is_shown_again(
+    tmp_path: Path, edits: dict[str, str], by_operator: bool
+) -> None:
+    turn = await replied(tmp_path, BOATS, FINDS, edits, ["4"], ["kayak", "skiff", "2", "rice"], by_operator)
+    assert turn.values["answers"] == {"people": 4, "boat": "skiff", "bags": 2, "lunch": "rice"}
+
+
+async def replied(
+    folder: Path, flow: str, nodes: str, edits: dict[str, str], before: list[str], after: list[str], by_operator: bool
+) -> Turn:
+    """The last turn of a thread whose flow is edited between two messages."""
+    home = folder / "home"
+    async with open_session(agent(folder / "old", flow, nodes), home) as session:
+        for text in ("hi", *before):
+            await session.send(text)
+    new = agent(folder / "new", edited(flow, edits), edited(nodes, edits))
+    if by_operator:
+        await migrate(home, new)
+    async with open_session(new, home) as session:
+        for text in after:
+            turn = await session.send(text)
+    return turn

@@ -122,7 +122,7 @@ class _Check:
             value = lookup(self.answers, path)[1]
             values = {**self.values, "answers": self.answers}
             found = [
-                (asking, *violation(self.flow, asking, scopes, value, values))
+                (asking, *self._violation(asking, scopes, value, values))
                 for asking, scopes in find_questions(self.flow, path)
             ]
             # Where several questions ask for one answer, one of them is enough.
@@ -131,6 +131,14 @@ class _Check:
                 reads = set(map(unscoped, answer_reads(asking)))
                 because = self.changed & set(map(unscoped, decisive)) or self.changed & reads
                 yield AnswerDropped(asking.id, path, reason, value, tuple(sorted(because)))
+
+    def _violation(
+        self, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]
+    ) -> tuple[str, Collection[str]]:
+        reason, decisive = violation(self.flow, question, scopes, value, values)
+        # The answer is checked again when the channel has its value.
+        waits = reason and not without_value(self.flow, values.get(SOURCES) or {}).isdisjoint(decisive)
+        return ("", ()) if waits else (reason, decisive)
 
     def applying(self, passed: Collection[str]) -> list[str]:
         """Those questions, passed over before, that apply now and have no answer."""
@@ -196,6 +204,12 @@ def as_before(values: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, 
     """
     old = (values.get(REOPENED) or {}).get(".".join(path))
     return values if old is None else {**values, "answers": with_answer(values.get("answers") or {}, path, old)}
+
+
+def without_value(flow: CompiledFlow, sources: Mapping[str, Source]) -> frozenset[str]:
+    """The channels that a migration reset, and whose actions compute them again before something reads them."""
+    reset = (name for name, source in sources.items() if name in source.changed)
+    return frozenset(name for name in reset if not signature_of(flow, flow.action(sources[name].node)).effects)
 
 
 def is_option(value: Any, items: Any) -> bool:

@@ -9,7 +9,15 @@ from typing import Any
 from graphwright.engine._advance import decided_by
 from graphwright.engine._changed_answers import reconsidered
 from graphwright.engine._constraints import find_questions
-from graphwright.engine._dependent_answers import Changes, Place, Source, absolute, reads_behind, violation
+from graphwright.engine._dependent_answers import (
+    Changes,
+    Place,
+    Source,
+    absolute,
+    reads_behind,
+    violation,
+    without_value,
+)
 from graphwright.engine._edited_way import edited_way, may_concern
 from graphwright.engine._exact_replies import lacks_options
 from graphwright.engine._flow_versions import FlowVersions
@@ -499,7 +507,9 @@ class MappedThread:
     def _violation(self, question: Question, scopes: tuple[Scope, ...], value: Any, values: Mapping[str, Any]) -> str:
         if lacks_options(question, values):
             return ""
-        reason, _ = violation(self.flow, question, scopes, value, values)
+        reason, decisive = violation(self.flow, question, scopes, value, values)
+        if reason and not without_value(self.flow, self.after.sources).isdisjoint(decisive):
+            return ""
         if reason:
             return "when" if reason == "undecided" else reason
         found = validated(self.log.facts, Accepted(Candidate(question, scopes), value, ""), values)
@@ -514,6 +524,8 @@ def asks_again(log: Recorder, pair: FlowVersions, before: ThreadState, after: Th
     if waiting is None or waiting.kind == "message" or not isinstance(node, Question):
         return False
     if (waiting.kind == "confirm") != (node.read == "confirm") or node.id in pair.reworded:
+        return True
+    if node.options in without_value(pair.new, after.sources):
         return True
     if node.id not in pair.checked or waiting.kind == "confirm":
         return False

@@ -9,7 +9,7 @@ from typing import Any
 from graphwright.engine._advance import Ask, Outcome, evaluated
 from graphwright.engine._advance import Perform as Due
 from graphwright.engine._changed_answers import names_of, note_dropped, reconsidered, turn_events
-from graphwright.engine._dependent_answers import Changes, computed
+from graphwright.engine._dependent_answers import Changes, computed, without_value
 from graphwright.engine._exact_replies import chosen
 from graphwright.engine._position import Frame, Position, lookup, view
 from graphwright.engine._repeated_effects import (
@@ -307,7 +307,11 @@ def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Perform
         new = {name: source.to_json() for name, source in sources.items() if state.sources.get(name) != source}
         forgotten = tuple(name for name in state.sources if name not in sources)
         done = log.record(done, ChannelsComputed(node.id, new, forgotten))
-    done, events = reconsidered(log, done, Changes(replaced=changed), reopens=again)
+    # What depends on a channel without a value was not checked yet, whatever the value is now.
+    new = without_value(log.flow, state.sources) - without_value(log.flow, done.sources)
+    done, events = reconsidered(
+        log, done, Changes(replaced=[*changed, *sorted(new.difference(changed))]), reopens=again
+    )
     log.emit(*events)
     note_dropped(log, state, events)
     return done
