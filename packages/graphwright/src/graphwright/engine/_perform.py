@@ -308,9 +308,9 @@ def _committed(log: Recorder, state: ThreadState, node: Action, outcome: Perform
         forgotten = tuple(name for name in state.sources if name not in sources)
         done = log.record(done, ChannelsComputed(node.id, new, forgotten))
     # What depends on a channel without a value was not checked yet, whatever the value is now.
-    new = without_value(log.flow, state.sources) - without_value(log.flow, done.sources)
+    valued = without_value(log.flow, state.sources) - without_value(log.flow, done.sources)
     done, events = reconsidered(
-        log, done, Changes(replaced=[*changed, *sorted(new.difference(changed))]), reopens=again
+        log, done, Changes(replaced=[*changed, *sorted(valued.difference(changed))]), reopens=again
     )
     log.emit(*events)
     note_dropped(log, state, events)

@@ -6,9 +6,9 @@ without secrets. The first failed write is reported as a warning.
 
 from graphwright.store._errors import InteractionLogError
 from graphwright.store.interactions._interaction import LONGEST_TEXT, Interaction
-from graphwright.store.interactions._sinks import InteractionSink, Query, SessionSummary, configured, open_sink
+from graphwright.store.interactions._sinks import InteractionSink, Query, SessionSummary, open_sink
 from graphwright.store.interactions._summary import EMPTY, Bar, Summary
-from graphwright.store.interactions._writer import Writer, record
+from graphwright.store.interactions._writer import Writer, configured, record
 
 __all__ = [
     "EMPTY",

@@ -43,7 +43,6 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from graphwright.config import chosen_interactions
 from graphwright.errors import exception_text
 from graphwright.store._errors import InteractionLogError, StoreError, explain
 from graphwright.store.interactions._interaction import Interaction
@@ -127,15 +126,6 @@ class SessionSummary:
     last: str
 
 
-def configured(home: Path) -> InteractionSink | None:
-    """Return the configured interaction log, by default that of the data folder; None if it is switched off.
-
-    Nothing is created or connected yet. Raises ConfigError, and the errors of `open_sink`.
-    """
-    setting, base = chosen_interactions()
-    return None if setting.lower() == OFF else open_sink(setting, home, base)
-
-
 def open_sink(setting: str, home: Path, base: Path) -> InteractionSink:
     """Return the log for a setting; if that is empty, the file in the data folder `home`.
 
@@ -182,6 +172,8 @@ class InteractionSink:
     def __init__(self, engine: Engine, label: str, position: Callable[..., Any]) -> None:
         """`position` is the database's function of (text, part), above 0 if the text contains the part."""
         self.label = label
+        self.flush: Callable[[], object] | None = None
+        """Writes what this process has queued for the log; called before each read."""
         self._engine = engine
         self._position = position
 
@@ -275,6 +267,11 @@ class InteractionSink:
 
     def _read(self, work: Callable[[Connection], T]) -> T | None:
         """Return the result of `work`, or None if the table does not exist."""
+        if self.flush is not None:
+            self.flush()
+        return self._read_written(work)
+
+    def _read_written(self, work: Callable[[Connection], T]) -> T | None:
         return self._transact(lambda c: work(c) if inspect(c).has_table(_table.name) else None)
 
     def _transact(self, work: Callable[[Connection], T]) -> T:
@@ -306,8 +303,8 @@ class SqliteSink(InteractionSink):
             raise self._explained(error) from error
         super().write(batch)
 
-    def _read(self, work: Callable[[Connection], T]) -> T | None:
-        return super()._read(work) if self._path.exists() else None
+    def _read_written(self, work: Callable[[Connection], T]) -> T | None:
+        return super()._read_written(work) if self._path.exists() else None
 
     def _make_table(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -405,7 +402,7 @@ class JsonlSink(InteractionSink):
             aside.unlink(missing_ok=True)
         return len(gone)
 
-    def _read(self, work: Callable[[Connection], T]) -> T | None:
+    def _read_written(self, work: Callable[[Connection], T]) -> T | None:
         if not self._path.exists():
             return None
 

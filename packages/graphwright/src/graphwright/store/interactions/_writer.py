@@ -120,6 +120,21 @@ def record(home: Path, interaction: Interaction) -> Writer | None:
     return writer
 
 
+def configured(home: Path) -> InteractionSink | None:
+    """Return the configured interaction log, by default that of the data folder; None if it is switched off.
+
+    Nothing is created or connected yet. Reading it also finds the turns that this process has queued. Raises
+    ConfigError, and the errors of `open_sink`.
+    """
+    setting, base = chosen_interactions()
+    if setting.lower() == OFF:
+        return None
+    log = open_sink(setting, home, base)
+    if (writer := _writers.get((home, setting, base))) is not None:
+        log.flush = writer.flush
+    return log
+
+
 def leave() -> None:
     """Wait a short time for all queues at the end of the program."""
     for writer in [*_writers.values()]:
