@@ -1,4 +1,4 @@
-"""Confirmations whose text shows nothing of what a yes confirms.
+"""Confirmations whose text shows nothing of what a yes confirms, or not a value that the agent computed.
 
 A text shows a value if it reads the value, a part of it, what was computed from it, or what it was computed from.
 """
@@ -11,14 +11,16 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext, all_reads
 from graphwright.flow.compiled import Question
+from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 
+_PLAIN = ("integer", "number", "string")
 _UNNAMED = (ACTIVE_PATH, MESSAGE, NOW)
 """Names in `over` that no question has to show."""
 
 
 def check_shown_values(context: FlowContext, out: Reporter) -> None:
-    """Report each confirmation of which no text shows a value that a yes confirms."""
+    """Report each confirmation of which no text shows a value that a yes confirms, and computed values never shown."""
     for question in context.flow.questions:
         over = {
             name: None
@@ -32,6 +34,28 @@ def check_shown_values(context: FlowContext, out: Reporter) -> None:
             message = f"`{question.id}` shows nothing of what a yes to it confirms: {names}."
             hint = f"Write the values into the text, such as `{{{{ {next(iter(over))} }}}}`."
             out.add(Code.CONFIRM_UNSEEN, (*context.path(question), "prompt"), message, hint)
+        elif unseen := [name for name in over if _is_computed(context, name) and not _is_told(context, question, name)]:
+            names = ", ".join(f"`{name}`" for name in unseen)
+            message = f"A yes to `{question.id}` confirms {names}, which the agent computed and no text shows."
+            hint = f"Write it into the text: `{{{{ {unseen[0]} }}}}`."
+            out.add(Code.CONFIRM_UNSEEN, (*context.path(question), "prompt"), message, hint)
+
+
+def _is_computed(context: FlowContext, name: str) -> bool:
+    """Whether a name is that of a channel with a number or a text that actions compute."""
+    channel = context.flow.channels.get(name)
+    if channel is None or channel.private or type_of_schema(channel.schema).kind not in _PLAIN:
+        return False
+    signatures = [context.signature(writer) for writer in context.writers(name)]
+    return bool(signatures) and all(each is not None and not each.effects for each in signatures)
+
+
+def _is_told(context: FlowContext, question: Question, name: str) -> bool:
+    """Whether a text that may come before a reply to a question shows a value, or what was computed from it."""
+    before = {question.id, *context.control.leading([question.id])}
+    shown = [read for each in context.flow.questions if each.id in before for read in _shown_at(each)]
+    found = _sources(context, [*shown, *([context.flow.status] if context.flow.status else [])])
+    return found is None or name in found
 
 
 def _is_seen(context: FlowContext, question: Question, over: list[str]) -> bool:
