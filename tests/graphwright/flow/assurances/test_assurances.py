@@ -320,3 +320,35 @@ def test_a_list_with_an_item_leads_through_its_subgraph() -> None:
     certain = flow.replace("{from: q.places, to: q.sure}", "{from: q.places, to: each}").replace(", on_error: done", "")
     assert verdict("{eventually: d}", certain) == "holds"
     assert verdict("{eventually: look}", certain).startswith("q.n = 0 -> ")
+
+
+PICKED = """
+version: v1
+id: flow.picked
+nodes:
+  - {id: next, type: decision, pick: question}
+  - {id: q.name, type: question, key: name, prompt: "Name?"}
+  - {id: q.hours, type: question, key: hours, prompt: "Hours?", schema: {type: integer}}
+  - {id: q.mail, type: question, key: mail, required: false, prompt: "Mail?"}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ answers.hours }}?"}
+  - {id: note, type: action, run: record, confirm: {by: q.sure, over: [answers]}, with: {collection: c, value: {h: "{{ answers.hours }}", n: "{{ answers.name }}"}}}
+  - {id: done, type: terminal}
+edges:
+  - {from: next, to: q.name}
+  - {from: next, to: q.hours}
+  - {from: next, to: q.mail}
+  - {from: next, to: q.sure, guard: else}
+  - {from: q.name, to: next}
+  - {from: q.hours, to: next}
+  - {from: q.mail, to: next}
+  - {from: q.sure, to: note, guard: answers.sure == true}
+  - {from: q.sure, to: done, guard: answers.sure == false}
+  - {from: q.sure, to: next, guard: else}
+  - {from: note, to: done}
+assurances:
+  - """  # noqa: E501
+
+
+def test_an_answer_that_a_decision_picked_is_there_after_all_corrections() -> None:
+    assert verdict("{always_before: note, comes: answers.hours}", PICKED) == "holds"
+    assert "q.mail: I do not know." in verdict("{always_before: note, comes: answers.mail}", PICKED)

@@ -659,6 +659,7 @@ class Ways:
             asked = edge.guard is None and question.when is None and question.key not in self.optional
             if asked and domain is not None and rest is not None:
                 rest = self.values.limited(rest, name, domain.everything & ~mask)
+                rest = self.decisions.with_given(rest, name) if rest is not None else None
         if rest is None:
             return
         if node.otherwise is not None:
