@@ -188,10 +188,7 @@ export function Canvas({ coverage, way, onReady, onMoved }: Props): ReactNode {
         session.select({ kind: "nodes", ids: more && chosen.has(id) ? others : [...others, id] });
       }}
       onNodeDoubleClick={(_, node) => flow.nodes.has(node.id) && session.edit({ kind: "nodes", ids: [node.id] })}
-      onEdgeClick={(_, edge) => {
-        onMoved();
-        session.select(chosenBy(edge));
-      }}
+      onEdgeClick={(_, edge) => session.select(chosenBy(edge))}
       onNodeContextMenu={(event, node) => {
         const id = referredBy(node.id) ?? node.id;
         if (flow.nodes.has(id)) openMenu(event, { kind: "nodes", ids: chosen.has(id) ? [...chosen] : [id] });
