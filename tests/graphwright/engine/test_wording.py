@@ -236,7 +236,7 @@ def test_limits_are_stated_for_the_present_answers(tmp_path: Path) -> None:
     assert about("Hut", "it must be one of mill, barn") in turn.reply
     session.resume("mill")
     session.resume(40)
-    day = about("Day", "it must be at least 10 December 2026")
+    day = about("Day", "it must be 10 December 2026 or later")
     assert session.send("date?").reply == f"{day}\n\nWhen?"
     session.resume("2026-12-12")
     pieces = about("Pieces", "it must be at most 40")

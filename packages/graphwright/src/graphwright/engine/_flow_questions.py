@@ -11,7 +11,7 @@ from graphwright.engine._dependent_answers import SOURCES, applies, is_outdated,
 from graphwright.engine._exact_replies import lacks_options, question_options
 from graphwright.engine._position import lookup, view, with_answer
 from graphwright.engine._questions import Candidate, UserQuestion, every_candidate
-from graphwright.engine._wording import format_value, heading, name_of, say, titles_of, value_text
+from graphwright.engine._wording import heading, name_of, quoted_value, say, titles_of, value_text
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.state import ThreadState
 from graphwright.flow import _schema_validation as schema_validation
@@ -42,7 +42,7 @@ def answers_to(log: Recorder, state: ThreadState, asked: Sequence[UserQuestion],
         else:
             open_words[each.words] = None
     if open_words:
-        words = ", ".join(map(format_value, filter(None, open_words))) if told or len(open_words) > 1 else ""
+        words = ", ".join(map(quoted_value, filter(None, open_words))) if told or len(open_words) > 1 else ""
         sentence = "only_status" if status else "no_answer"
         told[say(state.language, sentence, asked=f" ({words})" if words else "")] = None
     return "\n".join(told)

@@ -28,7 +28,7 @@ from graphwright.engine._questions import (
     every_candidate,
     volunteered,
 )
-from graphwright.engine._wording import format_value, in_all_languages, name_of, say, titles_of, value_text
+from graphwright.engine._wording import in_all_languages, name_of, quoted_value, say, titles_of, value_text
 from graphwright.engine.host_interface import (
     Extract,
     ExtractionRequest,
@@ -432,7 +432,7 @@ def _consented(reply: Reply, proposals: Proposals, own: Accepted, text: str, *, 
     changes = bool(proposals.answers or proposals.selected or proposals.unfit or reply.withdrawn)
     taken = proposals.consent == "agrees" and begins_with_yes(text)
     if proposals.further and not changes:
-        noted = format_value(proposals.further)
+        noted = quoted_value(proposals.further)
         reply = replace(reply, further=say(reply.language, "next_request" if taken else "later_request", noted=noted))
     if proposals.consent == "agrees" and not changes:
         if taken:
@@ -509,7 +509,7 @@ def _named_answer(text: str, every: Iterable[Candidate], language: str) -> Accep
     if named[0].options:
         return _not_an_option(named[0], written, named[0].options, language)
     why = first_violation(question.schema, written, language)
-    reason = say(language, "cannot_be_taken" if why else "not_acceptable", value=format_value(written), why=why)
+    reason = say(language, "cannot_be_taken" if why else "not_acceptable", value=quoted_value(written), why=why)
     return Rejected(named[0], written, written, "schema", reason)
 
 
@@ -633,13 +633,13 @@ def _unfit(
             continue
         candidate = known.get(key)
         if candidate is None:
-            homeless.append(format_value(words))
+            homeless.append(quoted_value(words))
         elif candidate.question.options:
             later.append(Proposal(candidate, words, words, True))
         else:
             options, why = candidate.options, first_violation(candidate.question.schema, words, language)
             sentence = "no_option" if options else "cannot_be_taken" if why else "not_acceptable"
-            reason = say(language, sentence, value=format_value(words), names=titles_of(options, language), why=why)
+            reason = say(language, sentence, value=quoted_value(words), names=titles_of(options, language), why=why)
             refused.append(Rejected(candidate, words, words, "options" if options else "schema", reason))
     return later, refused, say(language, "not_taken", asked=", ".join(homeless)) if homeless else ""
 

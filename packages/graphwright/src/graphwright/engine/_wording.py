@@ -30,7 +30,7 @@ def in_all_languages(sentence: str) -> list[str]:
     return _SENTENCES.in_all_languages(sentence)
 
 
-def format_value(value: Any) -> str:
+def quoted_value(value: Any) -> str:
     """A value in a sentence for the user."""
     text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
     return f"“{text if len(text) <= 80 else text[:79] + '…'}”"
@@ -76,7 +76,7 @@ def _text(schema: Mapping[str, Any], value: Any, language: str) -> str:
         return ", ".join(f"{name}: {_text(fields.get(name, {}), part, language)}" for name, part in value.items())
     if isinstance(value, str) and schema.get("format") in ("date", "date-time"):
         return moment_text(value, language)
-    return format_value(value)
+    return quoted_value(value)
 
 
 def moment_text(value: str, language: str) -> str:

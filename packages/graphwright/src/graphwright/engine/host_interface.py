@@ -15,7 +15,7 @@ from typing import Any
 
 from graphwright.engine._paths import Selection
 from graphwright.engine._questions import Candidate, UserQuestion
-from graphwright.engine._wording import format_value, say
+from graphwright.engine._wording import quoted_value, say
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.errors import GraphwrightError, UsageError, exception_text
@@ -115,7 +115,7 @@ class Inbox:
         """The text of the message; that of a value in the words of a language."""
         if self.skips:
             return say(language, "skip")
-        return self.text if not self.has_value else format_value(self.value).strip("“”")
+        return self.text if not self.has_value else quoted_value(self.value).strip("“”")
 
 
 def plain_value(value: Any) -> Any:

@@ -23,8 +23,8 @@ TEMPLATED: Mapping[str, frozenset[str]] = {
 }
 """The ready-made actions, and their parameters whose texts may contain `{{ CEL }}`, also inside lists and objects."""
 
-TEXTS = frozenset({"url", "headers", "to", "summary", "say", "instruction"})
-"""The parameters that are texts, so that their expressions must be texts, numbers or flags."""
+TEXTS = frozenset({"url", "headers"})
+"""The parameters whose expressions must be texts, numbers or flags."""
 
 SAFE_METHODS = ("GET", "HEAD")
 """The methods of HTTP that change nothing."""

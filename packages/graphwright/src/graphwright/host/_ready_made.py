@@ -16,7 +16,7 @@ from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._ready_made import is_repeatable
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.flow.guards._templates import UnfilledError
+from graphwright.flow.guards._templates import UnfilledError, format_value
 from graphwright.host._action_context import ActionContext, called
 from graphwright.host._actions import ActionSpec, OutcomeUnknown
 
@@ -73,7 +73,7 @@ async def _ask_model(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
     schema = given.get("schema", flow.channels[into].schema)
     inputs = given.get("inputs", {})
     if "instruction" in given:
-        messages = ctx.prompt(INSTRUCTION, instruction=given["instruction"], data=_as_texts(inputs))
+        messages = ctx.prompt(INSTRUCTION, instruction=format_value(given["instruction"]), data=_as_texts(inputs))
     else:
         messages = ctx.prompt(given["prompt"], **inputs)
     types = schema.get("type")
@@ -174,11 +174,11 @@ async def _record(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: 
 
 
 async def _hand_over(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: ActionContext) -> None:
-    to, summary = str(given.get("to", "")), str(given["summary"])
+    to, summary, said = (format_value(given.get(name, "")) for name in ("to", "summary", "say"))
     await ctx.store.put_once(HAND_OVERS, {"to": to, "summary": summary, "node": node.id})
     private = any(channel.private for name in own_signature(flow, node).reads if (channel := flow.channels.get(name)))
     ctx.noted.append(HandedOver(node.id, to, PRIVATE if private else summary))
-    ctx.say(str(given.get("say") or say(ctx.language, "handed_over")))
+    ctx.say(said or say(ctx.language, "handed_over"))
 
 
 _PERFORM: Mapping[str, _Perform] = {
