@@ -235,6 +235,43 @@ def test_a_violation_after_a_wish_of_the_user_is_found_and_plays(assurance: str,
     assert (suite.passed, suite.failed, suite.unusable) == (1, 0, 0)
 
 
+DATED = """
+version: v1
+id: flow.dated
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: "Which?", schema: {enum: [dog, horse]}}
+  - {id: q.stable, type: question, key: stable, when: answers.kind == 'horse', prompt: "Which stable?"}
+  - {id: q.day, type: question, key: day, prompt: "Which day?", schema: {type: string, format: date}, validate: JUDGE}
+  - {id: booked, type: terminal}
+edges: [{from: q.kind, to: q.stable}, {from: q.stable, to: q.day}, {from: q.day, to: booked}]
+assurances: [{always_before: booked, comes: answers.stable}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("judge", "day"),
+    [
+        ("date(value) > date(now)", "2026-02-01"),
+        ("date(value) <= date(now)", "2026-01-31"),
+        ("date(value) < date(now)", "2026-01-30"),
+        ("date(value) > now.addDays(20)", "2026-03-02"),
+    ],
+)
+def test_a_violation_behind_a_date_that_depends_on_the_present_is_found_and_plays(
+    judge: str, day: str, tmp_path: Path
+) -> None:
+    text = DATED.replace("JUDGE", judge)
+    flow = compile_text(text).flow
+    assert flow is not None
+    found = find_counterexample(flow, flow.assurances[0])
+    assert found is not None
+    assert found.text == f'q.kind = "dog" -> q.day = "{day}" -> booked'
+    (tmp_path / "flow.yaml").write_text(text, "utf-8")
+    conversation = tmp_path / "bad.conversation.yaml"
+    conversation.write_text(conversation_text(found, "."), "utf-8")
+    assert run_suite([conversation]).passed == 1
+
+
 MAPPED = """
 version: v1
 id: flow.mapped

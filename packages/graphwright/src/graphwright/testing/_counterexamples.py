@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -50,7 +50,7 @@ from graphwright.flow.compiled import EXIT, ROOT, Action, Assurance, Call, Chann
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Expr
 from graphwright.flow.guards._value_partitions import literals_in, partition
-from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS
+from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, NOW, VALUE
 from graphwright.testing._item_runs import items_runs
 
 SECONDS = 1.5
@@ -67,6 +67,8 @@ _MOST_RESULTS = 24
 """The maximum number of results that are tried for one action."""
 
 _NOW = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
+_DAYS = (0, 1, 7, 30, 365, -1, -30, -7_300)
+"""Days from now to the dates that are tried where a condition compares a date with the present time."""
 _ELSE = "Something else."
 """A reply to a confirmation that is neither yes nor no."""
 
@@ -102,6 +104,8 @@ class Counterexample:
     turns: tuple[Turn, ...]
     reached: frozenset[str]
     """The nodes that the assurance is about."""
+    now: str = ""
+    """The time at which it was found, if the flow reads the time."""
 
     @property
     def text(self) -> str:
@@ -188,7 +192,7 @@ class _Search:
                         turn = self._ended(node, move, ran)
                         turns = (*node.turns, turn)
                         if ran.violated:
-                            return Counterexample(self.assurance, turns, frozenset(self.targets))
+                            return Counterexample(self.assurance, turns, frozenset(self.targets), self._now)
                         key = self._key(ran.state, ran.seen)
                         if isinstance(ran.command, Wait) and key not in known:
                             known.add(key)
@@ -280,13 +284,22 @@ class _Search:
             return []  # only the agent's code knows which values it takes
         if question.id not in self._answers:
             reading = [g for g in self._conditions if any(r.rpartition(".")[2] == question.key for r in g.reads)]
-            reading += [question.validate] if question.validate is not None else []
-            self._answers[question.id] = _valid_values(question.schema, reading)
+            reading += [judge] if (judge := question.validate) is not None and judge not in reading else []
+            values = _valid_values(question.schema, reading)
+            if question.schema.get("format") in _MOMENTS and any(NOW in guard.reads for guard in reading):
+                values = _moments(question)
+                # Without another condition all dates that the question accepts are alike.
+                values = values[:1] if reading == [question.validate] else values
+            self._answers[question.id] = values
         return self._answers[question.id]
 
     @cached_property
     def _answers(self) -> dict[str, list[Any]]:
         return {}
+
+    @cached_property
+    def _now(self) -> str:
+        return _NOW.strftime("%Y-%m-%dT%H:%M") if any(NOW in guard.reads for guard in self._conditions) else ""
 
     @cached_property
     def _conditions(self) -> list[Guard]:
@@ -557,6 +570,19 @@ def _valid_values(schema: Mapping[str, Any], reading: Sequence[Guard]) -> list[A
     return valid[:_MOST_VALUES] if found is not None else valid
 
 
+_MOMENTS = {"date": "%Y-%m-%d", "date-time": "%Y-%m-%dT%H:%M:%SZ"}
+
+
+def _moments(question: Question) -> list[str]:
+    """Dates or times around the present that a question accepts, as far as its `validate` decides without answers."""
+    written = _MOMENTS[question.schema["format"]]
+    values = [(_NOW + timedelta(days=days)).strftime(written) for days in _DAYS]
+    judge = question.validate
+    if judge is not None and judge.reads <= {VALUE, NOW}:
+        values = [value for value in values if judge.evaluate({VALUE: value, NOW: _NOW.isoformat()}).opens]
+    return [value for value in values if not first_violation(question.schema, value)]
+
+
 def _paths(guard: Guard) -> Iterator[str]:
     from graphwright.flow.guards._syntax_tree import path_of, walk
 
@@ -573,6 +599,8 @@ def conversation_text(example: Counterexample, agent: str) -> str:
         f"# {example.text}",
         f"agent: {_json(agent)}",
     ]
+    if example.now:
+        lines.append(f"now: {_json(example.now)}")
     stubs = _stubs(example)
     if stubs:
         lines += ["stubs:", "  actions:"]
