@@ -22,6 +22,9 @@ def check_unused_channels(context: FlowContext, out: Reporter) -> None:
     read.update(*(action.confirm.over for action in actions if action.confirm is not None))
     mapped = [action.map for action in actions if action.map is not None]
     read.update(*((each.over, each.item, each.result) for each in mapped))
+    # Without `result` the results of the items are what the action writes.
+    own = [own_signature(flow, action).writes for action in actions if action.map is not None and action.map.into]
+    read.update(*own)
     written = {name for each in mapped for name in (each.into, each.errors)}
     written.update(*(signature.writes for signature in known))
     for name in flow.channels.keys() - {each.partition(".")[0] for each in read}:
