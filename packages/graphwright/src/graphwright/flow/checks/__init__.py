@@ -29,6 +29,7 @@ from graphwright.flow.checks._endless_turns import (
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness, check_tautologies
 from graphwright.flow.checks._lost_values import check_lost_values
 from graphwright.flow.checks._map import check_maps
+from graphwright.flow.checks._no_effect import check_fields_have_effect
 from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
@@ -95,6 +96,7 @@ def check_flow(
     check_kept_channels(context, assigned, unset, out)
     check_unwritten_channels(context, assigned, unset, out)
     check_unused_channels(context, out)
+    check_fields_have_effect(context, out)
     check_lost_values(context, assigned, out)
     check_corrections(context, out)
     check_constant_guards(context, out)

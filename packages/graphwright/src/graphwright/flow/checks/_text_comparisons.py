@@ -11,10 +11,13 @@ from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, ex
 from graphwright.flow.compiled import Action, Node, Question, Terminal
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Call, show, text_comparisons, unparse
-from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.flow.guards._vocabulary import ANSWERS, VALUE
 
 _EXAMPLES = {"date": "2026-01-31", "time": "09:30:00", "date-time": "2026-01-31T09:30:00Z"}
 """An example of each format of dates and times."""
+
+_ORDERS = ("<", "<=", ">", ">=")
+_OPERATORS = ("==", "!=", "in", *_ORDERS)
 
 _OPEN_KEYWORDS = frozenset(
     {"type", "title", "description", "examples", "default", "minLength", "maxLength", "$comment", "deprecated"}
@@ -25,20 +28,23 @@ _OPEN_KEYWORDS = frozenset(
 def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
     """Report each comparison with a fixed text of a free text, a reply of yes or no, or an answer in another format."""
     open_keys = {question.key for question in context.flow.questions if _is_open(question)}
+    validated = {(*context.path(each), "validate"): each for each in context.flow.questions if each.validate}
     reported: set[tuple[str, Path]] = set()
     for guard, path in _expressions(context, open_keys):
-        for name, texts, comparison in text_comparisons(guard.tree):
+        for name, texts, comparison in text_comparisons(guard.tree, _OPERATORS):
             read, literals = ".".join(name), [text for text in texts if text]
-            questions = context.askers(read) if name[0] == ANSWERS and literals and read in guard.reads else []
-            if not questions or (read, path) in reported:
+            asking = [validated[path]] if read == VALUE and path in validated else context.askers(read)
+            known = read == VALUE or name[0] == ANSWERS
+            questions = asking if known and literals and read in guard.reads else []
+            wrong = [text for text in literals if all(_is_other_format(question, text) for question in questions)]
+            orders = comparison.function in _ORDERS
+            if not questions or (read, path) in reported or (orders and not wrong):
                 continue
             reported.add((read, path))
             if all(question.read == "confirm" and allows_type(question.schema, "string") for question in questions):
                 _report_confirm(context, read, comparison, questions[0], path, out)
-            elif wrong := [
-                text for text in literals if all(_is_other_format(question, text) for question in questions)
-            ]:
-                _report_format(context, read, wrong[0], questions[0], path, out)
+            elif wrong:
+                _report_format(context, read, wrong[0], comparison, questions[0], path, out)
             elif all(map(_is_free, questions)):
                 _report_free(context, read, literals, questions[0], path, out)
 
@@ -50,7 +56,10 @@ def _expressions(context: FlowContext, keys: set[str]) -> Iterator[tuple[Guard, 
         guards = list(expressions_of(node))
         for guard in guards:
             predicates.update((name, each) for name, each in guard.predicates.items() if each is not None)
-        if any(read.rpartition(".")[2] in keys for guard in guards for read in guard.reads):
+        names = {read.rpartition(".")[2] for guard in guards for read in guard.reads}
+        if VALUE in names and isinstance(node, Question):
+            names.add(node.key)
+        if not keys.isdisjoint(names):
             yield from _of_node(context, node)
     for constraint in context.flow.constraints:
         if constraint.require is not None:
@@ -107,12 +116,11 @@ def _report_free(
 
 
 def _report_format(
-    context: FlowContext, read: str, literal: str, question: Question, path: Path, out: Reporter
+    context: FlowContext, read: str, literal: str, comparison: Call, question: Question, path: Path, out: Reporter
 ) -> None:
     example = _EXAMPLES.get(question.schema["format"])
-    message = (
-        f"`{read}` has the format {question.schema['format']}, which {show(literal)} does not have: it never matches."
-    )
+    then = "the two are compared letter by letter" if comparison.function in _ORDERS else "it never matches"
+    message = f"`{read}` has the format {question.schema['format']}, which {show(literal)} does not have: {then}."
     hint = f"Write it like {show(example)}." if example else "Compare with a text of this format."
     related = [("the question", context.path(question))]
     out.add(Code.NEVER_TRUE, path, message, hint, related=related)

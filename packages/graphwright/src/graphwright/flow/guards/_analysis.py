@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from graphwright.flow.guards.__dates import WEEKDAYS
@@ -143,11 +144,22 @@ class _Walker:
                 self.compare(expr, bound)
                 if expr.function == "matches" and len(expr.args) == 2 and isinstance(expr.args[1], Literal):
                     self.found.patterns.append(expr.args[1])
+                if expr.function in ("date", "dateTime") and len(expr.args) == 1:
+                    self.read_date(expr.args[0])
                 for arg in expr.args:
                     self.visit(arg, bound)
             case _:
                 for part in children(expr):
                     self.visit(part, bound)
+
+    def read_date(self, expr: Expr) -> None:
+        """Record a written text that is no date."""
+        if isinstance(expr, Literal) and expr.type == "string":
+            try:
+                datetime.fromisoformat(str(expr.value))
+            except ValueError:
+                message = f"{show(expr.value)} is not a date, so this has never a result"
+                self.found.misuses.append(Misuse("enum_literal", expr.offset, message, "write it like '2026-01-31'"))
 
     def read(self, path: Path, expr: Expr, needed: int) -> None:
         """Record one name. `needed` is the number of steps of the path that must have a value for its evaluation."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -488,10 +488,12 @@ def _double(value: float) -> str:
     return repr(value)
 
 
-def text_comparisons(tree: Expr) -> Iterator[tuple[tuple[str, ...], list[str], Call]]:
+def text_comparisons(
+    tree: Expr, operators: Collection[str] = ("==", "!=", "in")
+) -> Iterator[tuple[tuple[str, ...], list[str], Call]]:
     """Each comparison of a name with texts: the path of the name, the texts and the comparison."""
     for part in walk(tree):
-        if not isinstance(part, Call) or part.method or part.function not in ("==", "!=", "in"):
+        if not isinstance(part, Call) or part.method or part.function not in operators:
             continue
         for subject, other in (part.args, part.args[::-1]):
             path = path_of(subject)
