@@ -9,8 +9,9 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from graphwright.flow.checks._alternatives import Alternatives
 from graphwright.flow.checks._conditional_answers import Condition, Conditions, Reading, always_true
-from graphwright.flow.checks._truth_tables import FlowContext, conditions_of, expressions_of
+from graphwright.flow.checks._truth_tables import FlowContext, choosing, conditions_of, expressions_of
 from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import _syntax_tree as tree
@@ -231,6 +232,9 @@ class Assignment:
                 self._bit(_passing(question))
         self._passed = reduce(or_, (bit for name, bit in self.bits.items() if name.startswith(" ")), 0)
         self._dropped_keys = frozenset(question.key for question in flow.questions if question.ask_always)
+        self._alternatives = Alternatives(
+            context, self._new_bit, lambda expr, guard, wanted: Presence(guard).proven(expr, wanted, by_has=not wanted)
+        )
         self._proofs: dict[tuple[int, bool, bool | None], int] = {}
         self._writes: dict[str, int] = {}
         self.domains = self._find_domains()
@@ -311,7 +315,7 @@ class Assignment:
 
     def _find_domains(self) -> dict[str, _Domain]:
         """The names that several nodes test: one condition may prove what another one contradicts."""
-        tests = self._shared_tests(_choosing)
+        tests = self._shared_tests(choosing)
         if sum(map(len, tests.values())) > _MOST_TESTS:
             # Many texts that choose do not end the analysis of the conditions.
             tests = self._shared_tests(conditions_of)
@@ -431,15 +435,18 @@ class Assignment:
         state = -1 if state is None else state
         passed = [each for each in self._conditions.all if each.name in names and state & each.passed]
 
+        either = state & self._alternatives.all_facts
         branches = any(self.bits[each] == branch.answer for each in names for branch in self._branches)
 
         def answers(expr: tree.Expr, guard: Guard, wanted: bool) -> frozenset[str]:
+            absent = _read(tree.Field(0, expr.operand, expr.name), guard) if isinstance(expr, tree.Has) else _NONE
+            others = self._alternatives.others(absent, state) if either and absent and not wanted else _NONE
             if not (passed or branches):
-                return _NONE
+                return others
             after = state | self._conditions.proven(expr, guard, wanted) | self._excluded(expr, guard, wanted)
             found = {each.name for each in passed if each.holds(after) or self._decides(expr, wanted, each)}
             after = self._with_branches(after) if branches else state
-            return frozenset(found) | {name for name in names if after & self.bits[name]}
+            return others | found | {name for name in names if after & self.bits[name]}
 
         return answers
 
@@ -487,6 +494,8 @@ class Assignment:
         for constraint in self.flow.constraints:
             groups = [self._set_of(group) for group in constraint.one_of]
             found |= groups[0] if len(groups) == 1 else 0
+            if len(groups) == 2 and len(constraint.keys) == 2:
+                found |= self._alternatives.fact(frozenset(constraint.keys))
             found |= self._proof(constraint.require, True) if constraint.require is not None else 0
         return found
 
@@ -512,6 +521,7 @@ class Assignment:
                 inner = state
                 if node.scope:
                     inner &= ~(self._set_of(called.keys) | self._answer_values | self._passed | self._branch_bits)
+                    inner &= ~self._alternatives.all_facts
                 self._meet(called.nodes[called.entry], inner, node)
         for name, after in self.steps(node, state):
             if name != EXIT:
@@ -646,6 +656,7 @@ class Assignment:
         if key not in self._proofs:
             proven = self._set_of(Presence(guard).proven(guard.tree, wanted, by_has=by_has))
             proven |= self._conditions.proven(guard.tree, guard, wanted, by_has=by_has)
+            proven |= self._alternatives.proven_by(guard.tree, guard, wanted)
             if not guard.reads.isdisjoint(self.domains):
                 proven |= self._excluded(guard.tree, guard, wanted)
             self._proofs[key] = proven
@@ -668,19 +679,6 @@ class Assignment:
 
     def _set_of(self, names: Iterable[str]) -> int:
         return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
-
-
-def _choosing(node: Node) -> Iterator[Guard]:
-    """The conditions of a node, and its texts that choose by a condition (`test ? one : other`)."""
-    conditions = [*conditions_of(node)]
-    yield from conditions
-    for each in expressions_of(node):
-        if each not in conditions and any(map(_chooses, each.trees)):
-            yield each
-
-
-def _chooses(expr: tree.Expr) -> bool:
-    return (isinstance(expr, tree.Call) and expr.function == "?:") or any(map(_chooses, tree.children(expr)))
 
 
 def _led_to_by(source: Node, sources: Mapping[str, Collection[Node]], nodes: Mapping[str, Node]) -> list[Node]:

@@ -15,7 +15,7 @@ from graphwright.flow._source import Path
 from graphwright.flow.checks._control_flow import ControlFlow
 from graphwright.flow.compiled import Action, ActionSignature, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards._syntax_tree import Expr, children, path_of, show
+from graphwright.flow.guards._syntax_tree import Call, Expr, children, path_of, show
 from graphwright.flow.guards._value_partitions import Literals, comparisons, literals_in, partition, truth
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
 
@@ -65,6 +65,19 @@ def conditions_of(node: Node) -> Iterator[Guard]:
         yield node.when
     elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
         yield node.confirm.when
+
+
+def choosing(node: Node) -> Iterator[Guard]:
+    """The conditions of a node, and its texts that choose by a condition (`test ? one : other`)."""
+    conditions = [*conditions_of(node)]
+    yield from conditions
+    for each in expressions_of(node):
+        if each not in conditions and any(map(_chooses, each.trees)):
+            yield each
+
+
+def _chooses(expr: Expr) -> bool:
+    return (isinstance(expr, Call) and expr.function == "?:") or any(map(_chooses, children(expr)))
 
 
 def all_reads(guards: Iterable[Guard]) -> frozenset[str]:
