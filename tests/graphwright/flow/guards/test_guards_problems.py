@@ -68,6 +68,7 @@ def problems(text: str, **where) -> list[Problem]:
         ("answers.venue == 'sport_court'", "enum_literal", 18, "'home', 'sports_court'", "'sports_court'"),
         ("answers.colours.exists(c, c == 'green')", "enum_literal", 32, "'green'", ""),
         ("answers.email.matches('[')", "regex", 23, "'['", "backslash"),
+        ("now.format('%d %B') == 'x'", "type", 12, "'%B' is not a part of a date format", ""),
         ("if == 1", "reserved", 1, "`if`", "test ? this : that"),
         ("x" * 2001, "too_long", 1, "2,001 characters", "predicates"),
         ("(" * 40 + "true" + ")" * 40, "too_deep", 1, "32 levels", "predicates"),

@@ -82,11 +82,18 @@ def _weekday(value: datetime) -> str:
     return WEEKDAYS[value.weekday()]
 
 
-def _format(value: datetime, pattern: str) -> str:
+def format_complaint(pattern: str) -> str:
+    """The error in the format of a date; empty if there is none."""
     for found in _DIRECTIVE.finditer(pattern):
         if not found[1] or found[1] not in _DIRECTIVES:
             known = " ".join(f"%{each}" for each in _DIRECTIVES)
-            raise ValueError(f"{found[0]!r} is not a part of a date format; there are {known}")
+            return f"{found[0]!r} is not a part of a date format; there are {known}"
+    return ""
+
+
+def _format(value: datetime, pattern: str) -> str:
+    if complaint := format_complaint(pattern):
+        raise ValueError(complaint)
     # Years before 1000 have fewer than four digits in the C library.
     return value.strftime(pattern.replace("%Y", f"{value.year:04}"))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from graphwright.flow.guards.__dates import WEEKDAYS
+from graphwright.flow.guards.__dates import WEEKDAYS, format_complaint
 from graphwright.flow.guards._syntax_tree import (
     Call,
     Expr,
@@ -144,13 +144,21 @@ class _Walker:
                 self.compare(expr, bound)
                 if expr.function == "matches" and len(expr.args) == 2 and isinstance(expr.args[1], Literal):
                     self.found.patterns.append(expr.args[1])
-                if expr.function in ("date", "dateTime") and len(expr.args) == 1:
-                    self.read_date(expr.args[0])
+                self.check_dates(expr)
                 for arg in expr.args:
                     self.visit(arg, bound)
             case _:
                 for part in children(expr):
                     self.visit(part, bound)
+
+    def check_dates(self, call: Call) -> None:
+        """Record texts that are no date, and codes that do not exist in the format of a date."""
+        if call.function in ("date", "dateTime") and len(call.args) == 1:
+            self.read_date(call.args[0])
+        for given in call.args[1:] if call.function == "format" else ():
+            if isinstance(given, Literal) and (complaint := format_complaint(str(given.value))):
+                hint = "write the names of months and weekdays with `? :`"
+                self.found.misuses.append(Misuse("type", given.offset, complaint, hint))
 
     def read_date(self, expr: Expr) -> None:
         """Record a written text that is no date."""
