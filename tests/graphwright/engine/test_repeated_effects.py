@@ -191,6 +191,44 @@ async def test_an_answer_that_a_new_version_asks_too_late_is_said_to_change_noth
     assert "without wing. That stays as it is." in turn.reply
 
 
+PAID = """
+state:
+  total: {type: integer, default: 0}
+nodes:
+  - {id: q.seats, type: question, key: seats, prompt: Seats?, schema: {type: integer}}
+  - {id: price, type: action, run: price}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "{{ total }} EUR?"}
+  - {id: pay, type: action, run: pay, confirm: {by: q.sure, over: [total]}}
+  - {id: q.more, type: question, key: more, prompt: Anything else?, ask: always}
+  - {id: t.done, type: terminal, say: Done.}
+edges:
+  - {from: q.seats, to: price}
+  - {from: price, to: q.sure}
+  - {from: q.sure, to: pay, guard: answers.sure == true}
+  - {from: q.sure, to: t.done, guard: else}
+  - {from: pay, to: q.more}
+  - {from: q.more, to: q.more, guard: answers.more == 'again'}
+  - {from: q.more, to: t.done, guard: else}
+"""
+PAY = """
+@action(reads=["answers.seats"], writes=["total"], effects=False)
+def price(state, ctx):
+    return {"total": state["answers"]["seats"] * 10}
+
+@action(reads=["total"])
+def pay(state, ctx):
+    pass
+"""
+
+
+async def test_a_correction_of_what_an_effect_was_done_with_is_said_to_change_nothing(tmp_path: Path) -> None:
+    async with agent(tmp_path / "a", PAID, PAY).session("t", model="none", home=tmp_path / "home") as session:
+        turn = await said(session, "hi", "5", "yes", "seats: 6")
+        assert "before the change of seats. That stays as it is." in turn.reply
+        turn = await said(session, "again", "more: again")
+    assert "stays" not in turn.reply
+
+
 LABELS = """
 state:
   sample: {type: string, default: ""}

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform
+from graphwright.engine._dependent_answers import reads_behind
 from graphwright.engine._flow_versions import places, reads_ahead
 from graphwright.engine._position import Position, Scope, view
 from graphwright.engine._wording import moment_text, name_of, say
@@ -166,14 +167,16 @@ def notice(flow: CompiledFlow, state: ThreadState, question: Question) -> str:
 
 
 def too_late(
-    flow: CompiledFlow, before: ThreadState, after: ThreadState, given: Iterable[AnswerCommitted]
+    flow: CompiledFlow, before: ThreadState, after: ThreadState, committed: Iterable[TraceEvent]
 ) -> Iterator[Said]:
-    """What to say about first answers that were asked for after what reads them was done, and that do not repeat it.
+    """What to say about answers that came after what reads them was done, and that do not repeat it.
 
-    A migration may lead to such a question.
+    A migration may lead to a question that gives such a first answer; a correction gives another answer.
     """
-    new = {each.key: each for each in given if before.reopened.get(each.key, each) is None}
-    for done in after.effects if new else ():
+    given = [each for each in committed if isinstance(each, AnswerCommitted)]
+    first = [each for each in given if before.reopened.get(each.key, each) is None]
+    changed = [each for each in given if _differs(flow, before, each)]
+    for done in after.effects if first or changed else ():
         node = flow.nodes.get(done.node)
         if not isinstance(node, Action) or not done.at or node.id in after.performed:
             continue
@@ -181,13 +184,22 @@ def too_late(
         if not stale.isdisjoint(reads_ahead(flow, places(after.at))):
             # It comes up again, and the user is asked.
             continue
-        reads = {
-            ".".join(flow.resolve(done.scopes, n.partition(".")[2])) for n in action_reads(flow, node) if is_answer(n)
-        }
-        names = [name_of(flow.question(each.node)) for key, each in new.items() if key in reads]
-        if names:
-            told = _when(node, done, after.language) | {"names": ", ".join(names)}
-            yield Said(node.id, say(after.language, "too_late", **told))
+        own = action_reads(flow, node)
+        reads = {".".join(flow.resolve(done.scopes, n.partition(".")[2])) for n in own if is_answer(n)}
+        behind = {n for channel in own if not is_answer(channel) for n in reads_behind(flow, after.sources, [channel])}
+        new = [each for each in first if each.key in reads]
+        other = [each for each in changed if each.key in reads or unscoped(f"{ANSWERS}.{each.key}") in behind]
+        for sentence, late in (("too_late", new), ("done_before_change", other)):
+            if late:
+                names = ", ".join(name_of(flow.question(each.node)) for each in late)
+                told = _when(node, done, after.language) | {"names": names}
+                yield Said(node.id, say(after.language, sentence, **told))
+
+
+def _differs(flow: CompiledFlow, before: ThreadState, given: AnswerCommitted) -> bool:
+    """Whether an answer corrects another one. One of `ask: always` begins a round, and corrects none."""
+    earlier = before.reopened.get(given.key) if given.replaced is None else given.replaced
+    return earlier is not None and earlier != given.value and not flow.question(given.node).ask_always
 
 
 def _when(node: Action, known: Effect, language: str) -> dict[str, str]:

@@ -477,6 +477,7 @@ def _continue_turn(
         if not committed.events:
             return _not_understood(log, new, waiting, reply, rejected, owed=False)
         _note(log, new, question.id, reply, committed, all_of_them=True)
+        log.emit(*too_late(log.flow, state, new, committed.events))
         _explain(log, new, question.id, rejected, waiting.key)
         return wait_for(log, new, question), "ask"
     if isinstance(walked.outcome, Stuck):
@@ -491,7 +492,7 @@ def _continue_turn(
     all_of_them = unseen or not settled
     later = not rejected and _may_be_shown(log, walked.outcome)
     _note(log, new, question.id, reply, committed, all_of_them=all_of_them, later=later, waiting=waiting)
-    log.emit(*too_late(log.flow, state, new, (e for e in committed.events if isinstance(e, AnswerCommitted))))
+    log.emit(*too_late(log.flow, state, new, committed.events))
     log.emit(*walked.events)
     asked = pending(walked.outcome.node, new.at).key if isinstance(walked.outcome, Ask) else ""
     _explain(log, new, question.id, rejected, asked)
