@@ -94,6 +94,14 @@ def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) ->
     assert (done.code, "hunter2" in done.out) == (0, False), done.err
 
 
+def test_a_thread_that_no_message_continues_is_not_offered_one(run: Runner, tmp_path: Path) -> None:
+    broken = '@action(writes=["secret"])\ndef act(state, ctx):\n    return {"secret": 5}\n'
+    done = run("ask", acting(tmp_path, broken), "go", "--thread", "t")
+    assert "bad_channel_value" in done.err
+    assert "No message continues this thread" in done.err
+    assert "Go on with" not in done.err
+
+
 def test_an_empty_text_is_a_usage_error(run: Runner, small: Path) -> None:
     for text, stdin in (("  \n", b""), ("-", b" \n"), ("-", b"\xff\xfe\x00")):
         done = run("ask", small, text, "--json", stdin=stdin)

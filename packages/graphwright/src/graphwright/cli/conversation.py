@@ -310,6 +310,8 @@ def show_way_on(turn: Turn, named: str, model: str | None) -> None:
 
     `named` and `model` are the agent and the model as the user gave them on the command line.
     """
+    from graphwright.engine.host_interface import ActionContractError
+
     note((f"{cost(turn)} · path {' > '.join(turn.path) or '(none)'}", "dim"))
     agent, thread = shlex.quote(named), shlex.quote(turn.thread)
     with_model = "" if model is None else f" --model {shlex.quote(model)}"
@@ -318,6 +320,8 @@ def show_way_on(turn: Turn, named: str, model: str | None) -> None:
         note(f"  {turn.unread[:200]}")
     if turn.status == "ended":
         note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")
+    elif isinstance(turn.exception, ActionContractError):
+        note("No message continues this thread before that is corrected.")
     elif turn.waiting_for is not None:
         where = "" if turn.waiting_for.kind == "message" else f" at {turn.waiting_for.node}"
         note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}{with_model}")
