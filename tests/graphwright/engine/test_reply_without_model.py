@@ -90,6 +90,20 @@ async def test_a_text_that_was_taken_as_written_is_corrected_by_name(tmp_path: P
         assert turn.reply.startswith("Book the The cellar room for 4")
 
 
+CHOICE = FLOW.replace("key: people, prompt", "key: people, read: choice, prompt").replace("minimum: 1", "enum: [4, 11]")
+
+
+@pytest.mark.parametrize("flow", [CHOICE, CHOICE.replace("key: room,", "key: room, read: choice,")])
+async def test_a_question_with_options_takes_answers_by_name(tmp_path: Path, flow: str) -> None:
+    async with agent(tmp_path / "a", flow).session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        await session.send("room: small")
+        assert "Noted: Room: large." in (await session.send("room: large")).reply
+        await session.send("people: 11")
+        turn = await session.send("2026-12-01")
+    assert turn.reply == "Book the large room for 11 on 2026-12-01?"
+
+
 @pytest.mark.parametrize(
     ("replies", "said"),
     [

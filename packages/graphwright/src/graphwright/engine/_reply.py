@@ -284,7 +284,7 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
             reply = Reply(abandon=text.strip())
         case "verbatim":
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
-        case "choice" if log.facts.without_model or _flow_reads(waiting.question):
+        case "choice" if _flow_reads(waiting.question):
             values = seen_values(log, state)
             reply = _chosen(waiting, text, question_options(waiting.question, values), state.language, opener=opener)
         case "confirm":
