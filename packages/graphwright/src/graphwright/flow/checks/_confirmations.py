@@ -16,6 +16,9 @@ from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, N
 from graphwright.text.near_names import listed
 
 _LOSSY = ("integer", "number", "boolean")
+_MOST_EARLY = 5
+"""The maximum number of actions that are examined for one question."""
+
 _MOST_CALLS = 100
 """The maximum number of ways of calls to a graph that are compared."""
 
@@ -36,6 +39,36 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
     _check_replies(context, out)
     _check_corrections(context, out)
     _check_refusals(context, out)
+    _check_early_effects(context, out)
+
+
+def _check_early_effects(context: FlowContext, out: Reporter) -> None:
+    """Report an effect that comes before the question for a yes to it, which then decides about nothing."""
+    flow, control = context.flow, context.control
+    asking = [q for q in flow.questions if q.read == "confirm" and not flow.confirmed_by(q.id)]
+    actions = [node for node in flow.nodes.values() if isinstance(node, Action)] if asking else []
+    effects = [action for action in actions if (known := context.signature(action)) is None or known.effects]
+    leading = control.leading([action.id for action in effects])
+
+    def _only_reads(action: Action, names: set[str]) -> bool:
+        known = context.signature(action)
+        return known is not None and known.complete and not known.writes and not names.isdisjoint(known.reads)
+
+    for question in asking:
+        shown = {read for read in question.prompt.reads if read.startswith(f"{ANSWERS}.")}
+        if not shown or question.graph != ROOT or not leading.isdisjoint(control.after(question.id)):
+            continue
+        # An action that writes a channel may only compute what the question shows.
+        early = (each for each in effects if each.confirm is None and each.graph == ROOT and _only_reads(each, shown))
+        for action in islice(early, _MOST_EARLY):
+            if not control.leads_to([flow.root.entry], question.id, avoiding=[action.id]):
+                message = (
+                    f"`{action.id}` is done before `{question.id}` asks: whatever the answer is, nothing follows it."
+                )
+                hint = f"Lead a yes to `{question.id}` to it, and write `confirm: {{by: {question.id}, over: [...]}}`."
+                related = [("the question", context.path(question))]
+                out.add(Code.EFFECT_TOO_EARLY, (*context.path(action), "id"), message, hint, related=related)
+                break
 
 
 def _confirms(context: FlowContext, question: Question, node: Action) -> bool:
