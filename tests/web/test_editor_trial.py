@@ -94,7 +94,7 @@ def test_a_trial_runs_to_a_node_and_is_kept_as_a_test_that_covers_its_way(
     page.get_by_label("Sample answers").blur()
     page.get_by_role("button", name="Run to dropped").click()
     # An action with effects waits for a person.
-    expect(page.get_by_text("It waits at q.sure").first).to_be_visible()
+    expect(page.get_by_text("It waits at Sure").first).to_be_visible()
     page.get_by_role("button", name="Reject").click()
     expect(page.get_by_role("log")).to_contain_text("Nothing was ordered.")
     expect(node(page, "Dropped")).to_have_class(re.compile("flow-active"))

@@ -12,8 +12,9 @@ import { theme } from "./theme";
 
 const words = texts({ region: ["Notifications", "Mitteilungen"] });
 
-/** Tells that something was done. */
-export const told = (text: string): void => void toast.success(visible(text), { duration: 3500 });
+/** Tells that something was done; `next` leads on. */
+export const told = (text: string, next?: ReactNode): void =>
+  void toast.success(visible(text), { duration: next ? 9000 : 3500, action: next });
 
 export function failed(error: unknown): void {
   const { text, more } = wordsOfError(error);

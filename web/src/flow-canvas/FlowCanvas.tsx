@@ -7,7 +7,6 @@ import {
   type Edge,
   type EdgeTypes,
   MarkerType,
-  MiniMap,
   type Node,
   type NodeChange,
   type NodeTypes,
@@ -29,10 +28,11 @@ import { Empty, IconButton, Loading, classes } from "../ui";
 import { type Flow, callees } from "./flow";
 import { escapesIn } from "./jumps";
 import type { Opened } from "./elkGraph";
-import { type Box, type Line, type Picture, layout } from "./layout";
+import { type Line, type Picture, layout } from "./layout";
 import { clickByKey } from "./focus";
 import { FlowEdgeView } from "./FlowEdgeView";
-import { FlowNodeView, type Marks, type Shown, ShownContext, kindOf } from "./nodes";
+import { FlowNodeView, type Marks, type Shown, ShownContext } from "./nodes";
+import { Overview } from "./Overview";
 import { titleOf } from "./titles";
 import { reveal, showAll, showNode } from "./view";
 import { words } from "./words";
@@ -41,7 +41,6 @@ export const MOST = 3000; // nodes in a picture; beyond them an outline and the 
 const NODES: NodeTypes = { flow: FlowNodeView };
 const EDGES: EdgeTypes = { flow: FlowEdgeView };
 const MAP_FROM = 15; // nodes from which a small picture of all of them helps
-const MINIMAP = { width: 140, height: 96 }; // px
 const FAR = 0.6; // the zoom below which nodes show their titles alone, at a constant size
 /** The edge of the flow that a line of the picture is. */
 export const edgeOf = (edge: Edge): string => (edge.data as { line: Line }).line.edge;
@@ -276,18 +275,7 @@ export function FlowCanvas(props: Props): ReactNode {
             <IconButton key={each.id} icon={each.icon} label={each.title} keys={each.keys} onClick={each.run} />
           ))}
         </Panel>
-        {picture.boxes.length > MAP_FROM && (
-          <MiniMap
-            style={MINIMAP}
-            pannable
-            zoomable
-            ariaLabel={say.overview}
-            nodeClassName={(node) => miniOf(node, marks)}
-            nodeBorderRadius={8}
-            maskStrokeColor="var(--accent-strong)"
-            maskStrokeWidth={1.5}
-          />
-        )}
+        {picture.boxes.length > MAP_FROM && <Overview marks={marks} />}
       </ReactFlow>
     </ShownContext>
   );
@@ -302,11 +290,4 @@ function Far({ area }: { area: RefObject<HTMLDivElement | null> }): ReactNode {
     area.current.style.setProperty("--zoom", String(Math.max(zoom, 0.05)));
   }, [area, zoom]);
   return null;
-}
-
-/** The class of a node of the small picture: its kind, or its part in the way of a turn. */
-function miniOf({ id, data }: Node, { way }: Marks): string {
-  if (way) return id === way.active ? "mini-active" : way.nodes.has(id) ? "mini-way" : "";
-  const { node, open } = (data as { box: Box }).box;
-  return open !== null ? "mini-open" : node ? `flow-${kindOf(node.type) ?? "unknown"}` : "mini-exit";
 }

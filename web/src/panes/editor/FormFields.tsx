@@ -149,6 +149,7 @@ function Field({
   const placeholder = empty[name] ?? (NODES.includes(name) ? say.noNode : undefined);
   const wrong = useWrong(of, name);
   const about = { ...useFieldName(name), hint: schema.description ?? "", disabled, placeholder, wrong };
+  const isVerbatim = name === "read" && value === "verbatim" && flow.graphs.get("")?.entry === of.data.id;
   const choices = choicesOf(name, schema, flow, of, palette.data?.actions.map((each) => each.name) ?? []);
   if (schema.type === "boolean")
     // Not a box to check: what is not written is the default, which may be either.
@@ -167,6 +168,7 @@ function Field({
         value={text(value)}
         choices={choices}
         titleOf={NODES.includes(name) ? titlesOf(flow.nodes.values()) : undefined}
+        note={isVerbatim ? say.verbatimFirst : ""}
         onChange={(next) => set(next || undefined)}
       />
     );

@@ -4,6 +4,7 @@ import { Check, FlaskConical, Upload } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
+import { hashOf } from "../../app/router";
 import { failed, told } from "../../app/toasts";
 import { Button, Dialog, Disclosure, Loaded, Table } from "../../ui";
 import { visible } from "../../ui/visible";
@@ -140,7 +141,7 @@ function Publish(props: { onDone: () => void; onTests: () => void; run: TestRun 
       await session.save();
       const { revision } = session.state.get().server;
       const made = await editorApi.publish(session.agent, revision, checked.hash, note);
-      told(say.published(made.number));
+      told(say.published(made.number), <a href={hashOf("chat", [], { agent: session.agent })}>{say.chatWith}</a>);
       await session.reload();
       onDone();
     } catch (error) {
@@ -152,6 +153,7 @@ function Publish(props: { onDone: () => void; onTests: () => void; run: TestRun 
   return (
     <Dialog title={say.publishTitle} onClose={onDone} className="editor-compare">
       <p>{say.publishWhat}</p>
+      {why && <p className="warn">{why}</p>}
       {previewed && (
         <Loaded of={preview}>
           {(found) => (
@@ -172,7 +174,6 @@ function Publish(props: { onDone: () => void; onTests: () => void; run: TestRun 
           </p>
         )}
         {passed < run.results.size && <AllFailed run={run} onTests={onTests} />}
-        {why && <p className="warn">{why}</p>}
         <label className="field">
           <span>{say.note}</span>
           <textarea rows={1} value={note} onChange={(event) => setNote(event.target.value)} required autoFocus />

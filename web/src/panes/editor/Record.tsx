@@ -50,7 +50,8 @@ export function Record({ agent, thread, replaces = "", onClose }: Props): ReactN
           <span>{say.recordName}</span>
           <input autoFocus value={written} maxLength={60} onChange={(event) => setWritten(event.target.value)} />
         </label>
-        {name !== written && <small className="faint">{name ? say.recordFile(name) : say.recordRule}</small>}
+        {/* Always a line, so that the button below does not move while somebody writes. */}
+        <small className="faint">{name ? say.recordFile(name) : say.recordRule}</small>
         {notes && notes.length > 0 && (
           <ul className="record-notes">
             {notes.map((each, index) => (

@@ -10,6 +10,7 @@ import { Button, Disclosure } from "../../ui";
 import { visible } from "../../ui/visible";
 import type { Conversation } from "../chat/session";
 import { YamlInput } from "./fields";
+import { titlesOf } from "../../flow-canvas/titles";
 import { walkOf, wayIn } from "../../flow-canvas/way";
 import { sampleOfSchema } from "./model/samples";
 import { useSamples } from "./samples";
@@ -34,6 +35,7 @@ export function RunTo({ trial, disabled }: Props): ReactNode {
   const stopped = useRef(false);
   useEffect(() => () => void (stopped.current = true), []);
   if (!node || !shown?.nodes.has(node)) return null;
+  const titled = titlesOf(shown.nodes.values());
 
   const run = async () => {
     setBusy(true);
@@ -45,7 +47,7 @@ export function RunTo({ trial, disabled }: Props): ReactNode {
         const live = conversation.shown.get().live;
         return flow && live ? wayIn(flow, walkOf(live.events)).nodes : new Set<string>();
       });
-      if (why) failed(new Error(why === "end" ? say.runToEnded(node) : say.runToLacks(why)));
+      if (why) failed(new Error(why === "end" ? say.runToEnded(titled(node)) : say.runToLacks(titled(why))));
     } catch (error) {
       failed(error);
     } finally {
@@ -81,7 +83,7 @@ export function RunTo({ trial, disabled }: Props): ReactNode {
   return (
     <div className="run-to">
       <Button icon={Crosshair} busy={busy} disabled={disabled || busy} onClick={() => void run()}>
-        {say.runTo(visible(node))}
+        {say.runTo(visible(titled(node)))}
       </Button>
       <Disclosure summary={say.samples}>
         {() => (

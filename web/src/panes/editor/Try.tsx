@@ -46,7 +46,16 @@ export function Try({ trial, again, onRecorded }: Props): ReactNode {
   const end = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const [recording, setRecording] = useState(false);
-  const busy = shown?.live != null && shown.live.ending === null;
+  // A test is recorded again by a conversation that begins after that.
+  const [earlier, setEarlier] = useState(again ? conversation?.id : undefined);
+  const [asked, setAsked] = useState(again);
+  if (asked !== again) {
+    setAsked(again);
+    setEarlier(again ? conversation?.id : undefined);
+  }
+  // Until a new conversation has begun, a message would reach the one that it replaces.
+  const [beginning, setBeginning] = useState(false);
+  const busy = beginning || (shown?.live != null && shown.live.ending === null);
   useEffect(() => void end.current?.scrollIntoView({ block: "nearest" }), [shown]);
 
   if (trial.error !== undefined) return <Failure error={trial.error} />;
@@ -60,12 +69,16 @@ export function Try({ trial, again, onRecorded }: Props): ReactNode {
         ? say.offline
         : "";
   const turn = async (fresh: boolean, message: string | null): Promise<boolean> => {
+    const begins = fresh || !conversation;
+    setBeginning(begins);
     try {
-      const now = fresh || !conversation ? await trial.begin() : conversation;
+      const now = begins ? await trial.begin() : conversation;
       return await now.say(message);
     } catch (error) {
       failed(error);
       return false;
+    } finally {
+      setBeginning(false);
     }
   };
   const waiting = busy ? null : (shown?.state?.waiting_for ?? null);
@@ -81,7 +94,7 @@ export function Try({ trial, again, onRecorded }: Props): ReactNode {
           {conversation ? say.tryAgain : say.tryBegin}
         </Button>
         {conversation && (
-          <Button icon={BookmarkPlus} disabled={busy} onClick={() => setRecording(true)}>
+          <Button icon={BookmarkPlus} disabled={busy || conversation.id === earlier} onClick={() => setRecording(true)}>
             {again ? say.replaceTest(visible(again)) : say.record}
           </Button>
         )}

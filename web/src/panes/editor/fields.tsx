@@ -26,6 +26,8 @@ interface InputProps {
   insertions?: { name: string; text: string }[];
   /** The text of the empty field: its default. */
   placeholder?: string | undefined;
+  /** What its value means. */
+  note?: string;
   /** The error of its value. */
   wrong?: string | undefined;
 }
@@ -145,6 +147,7 @@ export function Choice({
   placeholder,
   wrong,
   titleOf = visible,
+  note = "",
   onChange,
 }: InputProps): ReactNode {
   const all = value && !choices.includes(value) ? [value, ...choices] : choices;
@@ -166,6 +169,7 @@ export function Choice({
           </option>
         ))}
       </select>
+      {note && <small className="faint">{note}</small>}
       {wrong !== undefined && <span className="bad">{wrong}</span>}
     </label>
   );

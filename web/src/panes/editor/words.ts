@@ -219,6 +219,10 @@ export const words = texts({
   allowNone: ["Allow that it is missing", "Fehlen erlauben"],
   recordNode: ["Record", "Eintrag"],
   recordAbout: ["Keeps all answers", "Behält alle Antworten"],
+  verbatimFirst: [
+    "A message that begins a conversation is the answer, so the question is not asked.",
+    "Eine Nachricht, die ein Gespräch beginnt, ist die Antwort; dann wird die Frage nicht gestellt.",
+  ],
   afterAnswer: ["After the answer", "Nach der Antwort"],
   anyAnswer: ["always open", "immer offen"],
   otherAnswer: ["any other", "jeder anderen"],

@@ -91,6 +91,10 @@ test.each([
   expect(done).toContain("      - Name: {{ answers.name }}\n  - {id: a.keep");
 });
 
+test("a new end after a no does not thank", () => {
+  expect(repaired("GW523", "/edges/1", "A no to `q.sure`")).toContain('say: "All right, nothing was done."');
+});
+
 test("what nothing leads to, and what is never taken, can be deleted", () => {
   expect(repaired("GW210", "/nodes/3/id", "No way leads to `a.other`")).not.toContain("a.other");
   expect(repaired("GW215", "/edges/1", "`q.sure` has more than one edge")).not.toContain("from: q.sure");

@@ -91,7 +91,7 @@ const endOnNo: OfEdge = (edge, { flow, texts }) => {
   const command = (text: string) => {
     const guarded = setField(text, edge.path, "guard", `answers.${key} == true`);
     const [other] = others;
-    if (!other) return toEnd(guarded, question, texts);
+    if (!other) return toEnd(guarded, question, { ...texts, end: texts.left });
     return other.data.guard === undefined ? setField(guarded, other.path, "guard", "else") : guarded;
   };
   return { title: "endOnNo", command };
