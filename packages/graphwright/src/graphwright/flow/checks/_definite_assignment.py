@@ -10,6 +10,7 @@ from operator import or_
 from typing import Any
 
 from graphwright.flow.checks._alternatives import Alternatives
+from graphwright.flow.checks._chosen_paths import path_facts
 from graphwright.flow.checks._conditional_answers import Condition, Conditions, Reading, always_true
 from graphwright.flow.checks._truth_tables import FlowContext, choosing, conditions_of, expressions_of
 from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
@@ -276,6 +277,8 @@ class Assignment:
         """The moment at which the edges of a node are evaluated."""
         self.on_ending = Moment(self, self.ending.get)
         """The moment at which a terminal of the root graph is entered, before constraints."""
+        domain = self.domains.get(ACTIVE_PATH)
+        self._path_facts = path_facts(context, domain.values) if domain is not None else {}
         self._run()
 
     def _add_conditions_of_calls(self) -> None:
@@ -500,7 +503,7 @@ class Assignment:
         return found
 
     def _meet(self, node: Node, state: int, before: Node | None) -> None:
-        state = self._with_implied(state)
+        state = self._with_implied(state | self._path_facts.get(node.graph, 0))
         state = self._with_branches(state) if self._branches else state
         known = self.entering.get(node, -1)
         met = known & state
@@ -580,7 +583,7 @@ class Assignment:
             condition = self._conditions.known.get(node)
             asked = node.when is None or (condition is not None and condition.holds(state))
             if not self.is_settled(node, state):
-                state &= ~self._answer_values
+                state = state & ~self._answer_values | self._path_facts.get(node.graph, 0)
             passed = self.bits.get(_passing(node), 0)
             if asked and node.required:
                 return state | self.bits.get(node.key, 0) | passed
@@ -593,7 +596,7 @@ class Assignment:
         return self._returned(node, state) if isinstance(node, Call) else state
 
     def _before_question(self, node: Question, state: int) -> int:
-        asked = state & ~self._answer_values | self._proof(node.when, True)
+        asked = state & ~self._answer_values | self._path_facts.get(node.graph, 0) | self._proof(node.when, True)
         return self._with_implied(asked) & ~self.bits.get(node.key, 0)
 
     def is_settled(self, node: Question, state: int) -> bool:
