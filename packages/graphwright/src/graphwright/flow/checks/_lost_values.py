@@ -9,7 +9,6 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._definite_assignment import Assignment
-from graphwright.flow.checks._repeated_questions import cyclic_components
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import Action, Decision, Node, Question, Terminal
 from graphwright.flow.compiled import Call as SubgraphCall
@@ -31,7 +30,7 @@ def _check_loops(context: FlowContext, out: Reporter) -> None:
     """Report each list that an action in a loop replaces in each round, and that only nodes after the loop read."""
     flow = context.flow
     actions = [node for node in flow.nodes.values() if isinstance(node, Action)]
-    components = cyclic_components(context) if actions else {}
+    components = context.cyclic if actions else {}
     reported: set[str] = set()
     for action in actions:
         signature, component = context.signature(action), components.get(action)

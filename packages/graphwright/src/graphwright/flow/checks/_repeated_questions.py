@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from graphwright.flow._dependencies import answer_reads
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._graph_algorithms import components, is_cyclic, reachable
+from graphwright.flow._graph_algorithms import reachable
 from graphwright.flow._source import Path, Reporter, pointer
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import FlowContext, conditions_of
@@ -22,18 +22,21 @@ from graphwright.text.near_names import listed
 def check_repeated_questions(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
     """Report edges that lead back to answered questions and round again, and questions and calls that never ask."""
     reported = out.pointers(Code.ENDLESS_TURN, Code.ACTIONS_FOR_EVER, Code.ENDLESS_CYCLE)
-    cyclic = cyclic_components(context)
+    cyclic = context.cyclic
+    questions = {question.id: question for question in context.flow.questions}
     for node in context.flow.nodes.values():
         state = assigned.entering.get(node)
         if state is None:
             continue
-        after = dict(assigned.steps(node, state))
-        for target, path in _ways_back(context, node):
+        back = [*_ways_back(context, node)]
+        on = [(questions[target], path) for target, path in _ways_on(context, node) if target in questions]
+        after = dict(assigned.steps(node, state)) if back or on else {}
+        for target, path in back:
             if target in context.flow.nodes and target in after:
                 passed, region = _region(context, assigned, node, context.flow.nodes[target], after[target])
                 if passed and not reported & {pointer((*context.path(each), "id")) for each in (node, *region)}:
                     _report_way_back(context, node, passed, path, out)
-        _check_loops(context, assigned, node, after, reported, out)
+        _check_loops(context, assigned, node, on, after, reported, out)
         if isinstance(node, Question) and node in cyclic:
             _check_kept_choice(context, node, cyclic[node], out)
         if isinstance(node, Call):
@@ -123,16 +126,20 @@ def _region(
 
 
 def _check_loops(
-    context: FlowContext, assigned: Assignment, node: Node, after: Mapping[str, int], reported: Set[str], out: Reporter
+    context: FlowContext,
+    assigned: Assignment,
+    node: Node,
+    on: Sequence[tuple[Question, Path]],
+    after: Mapping[str, int],
+    reported: Set[str],
+    out: Reporter,
 ) -> None:
     """Report the ways out of a node that lead back to an answered question and round to the node again."""
-    for target, path in _ways_on(context, node):
-        question = context.flow.nodes.get(target)
-        if not isinstance(question, Question) or not assigned.is_settled(question, after.get(target, 0)):
-            continue
-        loop = _loop(context, assigned, question, node, after[target])
-        if loop and not reported & {pointer((*context.path(each), "id")) for each in loop}:
-            _report_loop(context, node, path, question, loop, out)
+    for question, path in on:
+        if assigned.is_settled(question, after.get(question.id, 0)):
+            loop = _loop(context, assigned, question, node, after[question.id])
+            if loop and not reported & {pointer((*context.path(each), "id")) for each in loop}:
+                _report_loop(context, node, path, question, loop, out)
 
 
 def _ways_on(context: FlowContext, node: Node) -> Iterator[tuple[str, Path]]:
@@ -240,14 +247,6 @@ def _asks_without_end(context: FlowContext, question: Question, start: Node, com
         todo += [each for each in following if each not in seen]
         seen.update(following)
     return any(isinstance(each, Question) and each.ask_always for each in seen)
-
-
-def cyclic_components(context: FlowContext) -> dict[Node, Set[Node]]:
-    """The nodes that lie on cycles of edges, each with the nodes that it can reach and that can reach it."""
-    nodes = context.flow.nodes
-    following = {node: [nodes[each] for each in context.control.following(name)] for name, node in nodes.items()}
-    cyclic = [frozenset(each) for each in components(following) if is_cyclic(each, following)]
-    return {node: component for component in cyclic for node in component}
 
 
 def _nodes_of(context: FlowContext, node: Node) -> list[Node]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, Protocol
 
 from graphwright.flow._answer_scopes import Scopes
 from graphwright.flow._dependencies import signature_of
+from graphwright.flow._graph_algorithms import components, is_cyclic
 from graphwright.flow._json_schemas import certainly_valid
 from graphwright.flow._source import Path
 from graphwright.flow.checks._control_flow import ControlFlow
@@ -99,6 +100,14 @@ class FlowContext:
     def path(self, node: Node) -> Path:
         """The path of a node in the document."""
         return self._draft.nodes[node.id].path
+
+    @cached_property
+    def cyclic(self) -> Mapping[Node, Set[Node]]:
+        """The nodes that lie on cycles of edges, each with the nodes that it can reach and that can reach it."""
+        nodes = self.flow.nodes
+        following = {node: [nodes[each] for each in self.control.following(name)] for name, node in nodes.items()}
+        cyclic = [frozenset(each) for each in components(following) if is_cyclic(each, following)]
+        return {node: component for component in cyclic for node in component}
 
     def edge_path(self, node: Node, edge: Edge) -> Path:
         return (*self._draft.graphs[node.graph].path, "edges", edge.index)
