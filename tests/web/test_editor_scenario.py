@@ -118,8 +118,8 @@ def connect(page: Page, title: str, target: str) -> None:
     form(page).get_by_label("Connect to").select_option(target)
 
 
-def edges(page: Page, target: str) -> Locator:
-    return form(page).get_by_label("Edges").get_by_role("button", name=re.compile(f"^{re.escape(target)} "))
+def edges(page: Page, title: str) -> Locator:
+    return form(page).get_by_label("Edges").get_by_role("button", name=re.compile(f"^{re.escape(title)} "))
 
 
 def pane(page: Page, name: str) -> None:
@@ -156,7 +156,7 @@ def builds(page: Page) -> None:
     add(page, "End", Id="shop", say="Please visit our shop.")
     # Each new node follows the chosen one.
     choose(page, "Intent")
-    edges(page, "sg.led").click()
+    edges(page, "Led").click()
     fill(page, guard="answers.intention == 'buy_led'")
     connect(page, "Intent", "q.email")
     # Inside the subgraph, which is open in place. A small picture shows no button for it.
@@ -180,12 +180,12 @@ def builds(page: Page) -> None:
 def breaks_and_corrects(page: Page) -> None:
     problems = page.get_by_role("region", name="Problems")
     choose(page, "Intent")
-    edges(page, "sg.led").click()
+    edges(page, "Led").click()
     fill(page, guard="answers.intentoin == 'buy_led'")
     problems.get_by_role("button", name="Write intention").click()
     expect(page.get_by_text("No problems").first).to_be_visible()
     choose(page, "Phone")
-    edges(page, "noted").click()
+    edges(page, "Noted").click()
     page.keyboard.press("Delete")
     problems.get_by_role("button", name=re.compile("No edge leaves .?q.phone")).click()
     form(page).get_by_label("Connect to").select_option("noted")
