@@ -97,11 +97,9 @@ class Presence:
             case tree.Call(function="==" | "!=", args=(subject, tree.Literal(type="null"))):
                 proven = _names_of(subject, self.guard) if (expr.function == "!=") is wanted else _NONE
                 return found | (proven if by_has else proven | self.needed(expr))
-            case tree.Has():
-                return found | (
-                    _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard) if wanted else _NONE
-                )
-            case tree.Call(function="?:") | tree.Macro():
+            case tree.Has() if wanted:
+                return found | _read(tree.Field(expr.offset, expr.operand, expr.name), self.guard)
+            case tree.Has() | tree.Call(function="?:") | tree.Macro():
                 return found
             case _:
                 return found if by_has else found | self.needed(expr)
