@@ -11,6 +11,7 @@ import graphwright
 from cli_support import Runner
 from graphwright.engine._exact_replies import chosen
 from graphwright.flow._json_schemas import Option
+from graphwright.store import open_store
 from host_support import agent, of_type, open_session, reads, unknown
 from step_support import conversation, started
 
@@ -162,9 +163,9 @@ def find(state, ctx):
 @pytest.mark.parametrize(
     ("said", "quote", "people", "reply"),
     [
-        ("old barge", "old barge", 8, "Noted: boat: Old barge.\n\nB1 for 8."),
-        ("B2", "the ferry B2", 8, "Noted: boat: Ferry.\n\nB2 for 8."),
-        ("the barge", "Old Barge", 8, "Noted: boat: Old barge.\n\nB1 for 8."),
+        ("old barge", "old barge", 8, "Noted: boat: Old barge.\n\nOld barge for 8."),
+        ("B2", "the ferry B2", 8, "Noted: boat: Ferry.\n\nFerry for 8."),
+        ("the barge", "Old Barge", 8, "Noted: boat: Old barge.\n\nOld barge for 8."),
         ("old barge", "old barge", 30, "“old barge” is none of the options: Ferry.\n\nWhich boat?"),
         # a number is not a name: it was said before there was a first option
         ("1", "1", 8, "“1” is none of the options: Old barge, Ferry.\n\nWhich boat?"),
@@ -184,7 +185,7 @@ async def test_an_answer_given_before_its_options_exist_is_taken_or_refused_once
         turn = await session.resume(people)
         assert turn.reply == reply
         if turn.status == "waiting":
-            assert (await session.send("ferry")).reply == f"B2 for {people}."
+            assert (await session.send("ferry")).reply == f"Ferry for {people}."
 
 
 async def test_a_model_reads_a_kept_value_again_with_the_options_in_view(tmp_path: Path) -> None:
@@ -194,7 +195,7 @@ async def test_a_model_reads_a_kept_value_again_with_the_options_in_view(tmp_pat
     async with open_session(made, tmp_path / "home", found, early) as session:
         await session.send("Die Fähre bitte")
         turn = await session.resume(8)
-        assert (turn.reply, turn.usage.model_calls) == ("Noted: boat: Ferry.\n\nB2 for 8.", 1)
+        assert (turn.reply, turn.usage.model_calls) == ("Noted: boat: Ferry.\n\nFerry for 8.", 1)
     # A model that finds no option, and one that fails.
     for name, rule in (("none", {**unknown("Fähre", "boat", "bitte"), "anywhere": "(Ferry)"}), ("fails", reads("x"))):
         async with open_session(made, tmp_path / name, rule, early) as session:
@@ -213,7 +214,7 @@ def test_an_early_answer_comes_with_others_and_the_last_one_counts(tmp_path: Pat
     session.send("the ferry please")
     turn = session.send("rather the old barge, for 8")
     assert turn.status == "ended"
-    assert turn.reply.endswith("Noted: boat: Old barge.\n\nB1 for 8.")
+    assert turn.reply.endswith("Noted: boat: Old barge.\n\nOld barge for 8.")
     assert [e["stage"] for e in of_type(session.trace(), "answer_refused")] == ["early", "early"]
 
 
@@ -235,7 +236,7 @@ def test_answers_noted_in_several_steps_are_reported_once(tmp_path: Path) -> Non
     session = conversation(made, *rules)
     session.send("by ferry, and back on the raft")
     turn = session.send("really 9 of us, and by the old barge")
-    assert turn.reply == "Noted: boat: Old barge; back: raft.\n\nB1 for 9."
+    assert turn.reply == "Noted: boat: Old barge; back: raft.\n\nOld barge for 9."
 
 
 def test_a_confirmation_before_the_options_exist_takes_an_early_answer(tmp_path: Path) -> None:
@@ -269,7 +270,7 @@ async def test_without_a_model_an_early_answer_is_given_by_name(tmp_path: Path) 
     async with made.session("t", model="none", home=tmp_path / "home") as session:
         await session.start()
         assert "I keep “ferry” for boat" in (await session.send("boat: ferry")).reply
-        assert (await session.send("8")).reply.endswith("B2 for 8.")
+        assert (await session.send("8")).reply.endswith("Ferry for 8.")
 
 
 MEADOW = """
@@ -289,7 +290,7 @@ def test_with_a_model_a_choice_is_read_and_so_is_what_is_said_beside_it(tmp_path
     rules = (unknown("no idea", "place", "no idea"), reads("12", ("place", "M1", "Meadow"), ("people", 12, "12")))
     session = started(agent(tmp_path / "a", MEADOW % ""), *rules)
     assert "one of: Meadow, Forest" in session.send("no idea").reply
-    assert session.send("Meadow please, there are 12 of us").reply == "M1 for 12."
+    assert session.send("Meadow please, there are 12 of us").reply == "Meadow for 12."
 
 
 async def test_code_matches_a_choice_without_a_model_or_if_the_flow_reads_other_replies(tmp_path: Path) -> None:
@@ -300,3 +301,31 @@ async def test_code_matches_a_choice_without_a_model_or_if_the_flow_reads_other_
     async with open_session(agent(tmp_path / "b", flow), tmp_path / "home2") as session:
         await session.start()
         assert (await session.send("Meadow please")).reply.endswith("Meadow please")
+
+
+async def test_a_chosen_value_is_said_by_its_title_and_names_no_conversation(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", MEADOW % "")
+    async with made.session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        await session.resume("M1")
+        assert (await session.send("12")).reply == "Meadow for 12."
+    async with open_store(tmp_path / "home") as store:
+        said = [each.text for each in await store.messages.window("t", 9) if each.role == "user"]
+        row = await store.threads.get("t")
+    assert said == ["Meadow", "12"]
+    assert row is not None
+    assert row.title == ""
+
+
+def test_a_list_and_a_yes_are_shown_in_words(tmp_path: Path) -> None:
+    flow = """
+nodes:
+  - {id: q.extras, type: question, key: extras, prompt: What else?,
+     schema: {type: array, items: {oneOf: [{const: m, title: Meal}, {const: d, title: Dog}]}}}
+  - {id: q.window, type: question, key: window, prompt: At the window?, schema: {type: boolean}}
+  - {id: done, type: terminal, say: "{{ answers.extras }}; {{ answers.window }}; {{ answers.window ? 'w' : '' }}"}
+edges: [{from: q.extras, to: q.window}, {from: q.window, to: done}]
+"""
+    session = started(agent(tmp_path / "a", flow))
+    session.resume(["d", "m"])
+    assert session.resume(True).reply == "Dog, Meal; yes; w"

@@ -11,6 +11,7 @@ from graphwright.engine._dependent_answers import SOURCES, applies, is_outdated,
 from graphwright.engine._exact_replies import lacks_options, question_options
 from graphwright.engine._position import lookup, view, with_answer
 from graphwright.engine._questions import Candidate, UserQuestion, every_candidate
+from graphwright.engine._shown_values import rendered
 from graphwright.engine._wording import heading, name_of, quoted_value, say, titles_of, value_text
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.state import ThreadState
@@ -150,7 +151,7 @@ def _rule(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any], l
     question = candidate.question
     if question.invalid_prompt is None or not (question.validate or question.validator):
         return ""
-    rule = without_questions(question.invalid_prompt.render(view(flow, values, candidate.scopes))).rstrip(".")
+    rule = without_questions(rendered(question.invalid_prompt, flow, values, candidate.scopes, language)).rstrip(".")
     return say(language, "rule", rule=rule) if rule else ""
 
 

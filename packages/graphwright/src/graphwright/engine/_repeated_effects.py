@@ -13,6 +13,7 @@ from graphwright.engine._advance import Ask, Outcome, Perform
 from graphwright.engine._dependent_answers import reads_behind
 from graphwright.engine._flow_versions import places, reads_ahead
 from graphwright.engine._position import Position, Scope, view
+from graphwright.engine._shown_values import rendered
 from graphwright.engine._wording import moment_text, name_of, say
 from graphwright.engine.events import AnswerCommitted, OutcomeDecided, Said, TraceEvent
 from graphwright.engine.host_interface import Recorder, loaded
@@ -112,7 +113,7 @@ def confirmed_text(log: Recorder, state: ThreadState, node: Action) -> str:
         return ""
     prompt = log.flow.question(node.confirm.by).prompt
     values = state.values(loaded(log.facts.contents, state, log.flow.guard_reads))
-    text = " ".join(prompt.render(view(log.flow, values, state.at.top.scopes)).split())
+    text = " ".join(rendered(prompt, log.flow, values, state.at.top.scopes, state.language).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

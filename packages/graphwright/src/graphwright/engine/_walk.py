@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from graphwright.engine._advance import Ask, End, Outcome, Perform, Step, Stuck, StuckReason, advance
 from graphwright.engine._changed_answers import (
@@ -22,10 +22,11 @@ from graphwright.engine._changed_answers import (
 from graphwright.engine._dependent_answers import Changes, Place
 from graphwright.engine._exact_replies import NoOptions, is_offered, named_option, question_options
 from graphwright.engine._flow_questions import answers_to
-from graphwright.engine._position import Position, escape, view
+from graphwright.engine._position import Position, escape
 from graphwright.engine._questions import pending
 from graphwright.engine._repeated_effects import notice, passing, shown_content
 from graphwright.engine._reply import CHECKED, EARLY, Accepted, Rejected, may_skip, validated
+from graphwright.engine._shown_values import rendered
 from graphwright.engine._walked_way import compared, rounds_ended
 from graphwright.engine._wording import name_of, option_title, say, value_text
 from graphwright.engine.events import (
@@ -46,6 +47,7 @@ from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow._json_schemas import Option, options_of
 from graphwright.flow.compiled import Question, Terminal
+from graphwright.flow.guards import Template
 from graphwright.flow.guards._vocabulary import ANSWERS, MESSAGE
 
 Goto = Literal["ask", "perform", "__end__"]
@@ -169,8 +171,7 @@ def apply_outcome(log: Recorder, state: ThreadState, outcome: Outcome) -> tuple[
                 state = drop_unchecked(log, state)
             _report(log, state, node.id)
             if isinstance(node, Terminal) and node.say is not None:
-                values = local_values(log, state)
-                log.emit(Said(node.id, node.say.render(values)))
+                log.emit(Said(node.id, shown_text(log, state, node.say)))
             return state, "__end__"
         case Stuck():
             raise FlowStuck(outcome)
@@ -279,7 +280,7 @@ def waiting_for(log: Recorder, state: ThreadState, question: Question) -> Waitin
     retry = question.invalid_prompt is not None and _lacks_valid_answer(log, pending(question, state.at).key)
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = seen_values(log, state)
-    text = template.render(view(log.flow, values, state.at.top.scopes) if state.position else values)
+    text = shown_text(log, state, template)
     if question.read == "confirm" and (told := notice(log.flow, state, question)):
         text = f"{told}\n\n{text}"
     kind: WaitingKind = (
@@ -344,11 +345,12 @@ def fail(log: Recorder, state: ThreadState, node: str, error: BaseException) -> 
         # The first message was for this question, which has not been asked yet.
         waiting, shown = waiting_for(log, state, question), shown_content(log.flow, state, question)
     else:
-        waiting = WaitingFor(node, "", say(state.language, "try_again"), "message")
+        # The error says what to do.
+        waiting = WaitingFor(node, "", "", "message")
     return prompt(log, state, waiting, shown), "ask"
 
 
-def local_values(log: Recorder, state: ThreadState) -> Mapping[str, Any]:
-    """The values for the expressions of the present graph, with its answer scopes."""
-    values = seen_values(log, state)
-    return values if state.position is None else view(log.flow, values, state.at.top.scopes)
+def shown_text(log: Recorder, state: ThreadState, template: Template) -> str:
+    """A template for people over the values of the present graph."""
+    scopes = () if state.position is None else state.at.top.scopes
+    return rendered(template, log.flow, seen_values(log, state), scopes, state.language)

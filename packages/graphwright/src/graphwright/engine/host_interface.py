@@ -15,10 +15,12 @@ from typing import Any
 
 from graphwright.engine._paths import Selection
 from graphwright.engine._questions import Candidate, UserQuestion
-from graphwright.engine._wording import quoted_value, say
+from graphwright.engine._shown_values import said_value
+from graphwright.engine._wording import say
 from graphwright.engine.events import PathSwitched, Prompted, TraceEvent
 from graphwright.engine.state import CHANGING, ThreadState, applied, blob_key
 from graphwright.errors import GraphwrightError, UsageError, exception_text
+from graphwright.flow._json_schemas import Option
 from graphwright.flow._schema_validation import plain_json
 from graphwright.flow.compiled import Action, CompiledFlow, Path, Question
 
@@ -111,11 +113,11 @@ class Inbox:
     def message(self) -> str | None:
         return self.message_in("")
 
-    def message_in(self, language: str) -> str | None:
-        """The text of the message; that of a value in the words of a language."""
+    def message_in(self, language: str, options: Sequence[Option] = ()) -> str | None:
+        """The text of the message; that of a value in the words of a language, or the title of one of the options."""
         if self.skips:
             return say(language, "skip")
-        return self.text if not self.has_value else quoted_value(self.value).strip("“”")
+        return self.text if not self.has_value else said_value(self.value, options, language)
 
 
 def plain_value(value: Any) -> Any:

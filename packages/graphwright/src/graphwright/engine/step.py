@@ -34,6 +34,7 @@ from graphwright.engine._reply import (
     shared_reply,
     value_reply,
 )
+from graphwright.engine._shown_values import rendered, waiting_options
 from graphwright.engine._walk import (
     FlowStuck,
     Goto,
@@ -134,7 +135,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     born = "" if state.born else log.facts.token
     now = log.facts.now.isoformat(timespec="seconds")
     given = inbox.has_value, inbox.value, log.facts.without_model, born, now
-    message = inbox.message_in(state.language or _own_language(flow))
+    message = inbox.message_in(state.language or _own_language(flow), waiting_options(flow, state))
     started = TurnStarted(state.turn + 1, message, afresh, flow.id, flow.hash, *given)
     state = log.record(state, started, *(FileGiven(**file) for file in inbox.files))
     if afresh:
@@ -686,7 +687,8 @@ def _explain(log: Recorder, state: ThreadState, node: str, rejected: Sequence[Re
             if each.stage in CHECKED and each.candidate.key != asked:
                 reason = f"{_what_stays(state, each.candidate)} {reason}"
                 if each.stage == "validate" and question.invalid_prompt is not None:
-                    values = view(log.flow, seen_values(log, state), each.candidate.scopes)
-                    reason = f"{reason} {without_questions(question.invalid_prompt.render(values))}".rstrip()
+                    seen, scopes = seen_values(log, state), each.candidate.scopes
+                    rule = rendered(question.invalid_prompt, log.flow, seen, scopes, state.language)
+                    reason = f"{reason} {without_questions(rule)}".rstrip()
             texts[reason] = None
     log.emit(*(Said(node, text) for text in texts))

@@ -39,8 +39,8 @@ class Accepted:
             return False
         if self.inbox.message is None and self.interrupted:
             return True
-        if self.inbox.skips:
-            return bool(event.get("resumed")) and event.get("value") is None
+        if self.inbox.has_value:
+            return bool(event.get("resumed")) and bool(event.get("value") == self.inbox.value)
         return bool(event.get("message") == self.inbox.message)
 
 

@@ -206,6 +206,16 @@ class StepRecord:
             place = known + 1
         self.emit(*new)
 
+    def _title(self) -> str:
+        """The title that the thread gets from the message of the step; empty if it is only a choice or a number."""
+        row = self.run.work.row
+        waits = row.waiting_for if row is not None else None
+        chooses = waits is not None and waits["kind"] in ("choice", "confirm")
+        for event in self.events:
+            if isinstance(event, TurnStarted) and event.message and not event.resumed and not chooses:
+                return beginning(event.message, 80) if any(map(str.isalpha, event.message)) else ""
+        return ""
+
     def finish(self, state: ThreadState, *, status: ThreadStatus, opening: str = "") -> ThreadState:
         """Note the step, and give the state that the next step begins with.
 
@@ -236,9 +246,9 @@ class StepRecord:
             "position": saved.get("position"),
             "turns": state.turn,
         }
-        if title := next((text for role, text, _ in said if role == "user"), ""):
+        if title := self._title():
             # The store keeps the first one.
-            changes["title"] = beginning(title, 80)
+            changes["title"] = title
         run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,

@@ -169,7 +169,7 @@ def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
         "status": "running",
         "waiting_for": None,
         "position": None,
-        "title": beginning(inbox.message or "", 80),
+        "title": beginning(inbox.text or "", 80),
         "turns": 0,
     }
 

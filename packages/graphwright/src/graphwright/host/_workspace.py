@@ -14,6 +14,7 @@ from graphwright.engine.host_interface import Inbox
 from graphwright.engine.replay import Moment
 from graphwright.engine.state import ThreadState, blob_key
 from graphwright.errors import UsageError
+from graphwright.flow._json_schemas import Option
 from graphwright.host._session import Session, Shared, waits_for
 from graphwright.host._versions import VersionUnusable, stored_version, version_of
 from graphwright.host.discovery import short
@@ -158,7 +159,9 @@ class Workspace:
         row, held = await self.thread(thread), await self.store.state(thread)
         if not held.get("inbox"):
             return None
-        said, state = Inbox.from_json(held["inbox"]).message, ThreadState.from_json(held.get("thread") or {})
+        state = ThreadState.from_json(held.get("thread") or {})
+        options = [Option(**option) for option in state.waiting.options] if state.waiting else []
+        said = Inbox.from_json(held["inbox"]).message_in(state.language, options)
         return None if said is None else (Message(state.messages, "user", said, row.updated), state.turn + 1)
 
     async def trace(self, thread: str, *, since: int = 0, limit: int | None = None) -> list[dict[str, Any]]:

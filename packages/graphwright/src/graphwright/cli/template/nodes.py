@@ -8,6 +8,9 @@ from graphwright.proposals import Sources, occurs, supports
 
 from .state import State, Ticket
 
+URGENCIES = {"low": "It can wait", "high": "Somebody is blocked"}
+"""The urgencies in words, as the question offers them."""
+
 
 @action(reads=["message", "ticket", "proposal"], writes=["proposal"], effects=False)
 async def propose_ticket(state: State, ctx: ActionContext) -> State:
@@ -40,7 +43,8 @@ async def preview_ticket(state: State, ctx: ActionContext) -> State:
     quoted = occurs(proposal["because"], said)
     proposed = bool(proposal["because"])
     lines = ["I would file this:"]
-    for name, value in ticket.items():
+    shown = {"summary": ticket["summary"], "urgency": URGENCIES.get(ticket["urgency"], ticket["urgency"])}
+    for name, value in shown.items():
         doubtful = proposed and not quoted and found[name] == "unsupported"
         lines.append(f"- {name}: {value}" + (" (not in your words)" if doubtful else ""))
     return {"ticket": ticket, "preview": "\n".join(lines)}

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from graphwright.flow.guards.__dates import moment_text
 from graphwright.flow.guards._program import Guard
-from graphwright.flow.guards._syntax_tree import position
+from graphwright.flow.guards._syntax_tree import path_of, position
 from graphwright.flow.guards._vocabulary import Problem
 
 
@@ -67,6 +67,10 @@ def _closing(text: str, at: int) -> int:
     return -1
 
 
+Titled = Callable[[tuple[str, ...], Any], str | None]
+"""The words for the value at a path; None for the value itself."""
+
+
 class Template:
     """A text with `{{ CEL }}` in it and its compiled `expressions`. Any number of threads may render it."""
 
@@ -78,9 +82,12 @@ class Template:
         self.expressions = tuple(part for part in parts if isinstance(part, Guard))
         self.reads: frozenset[str] = frozenset().union(*(program.reads for program in self.expressions))
 
-    def render(self, values: Mapping[str, Any]) -> str:
-        """The text with its expressions filled in. Values that are missing or cannot be computed are left empty."""
-        return "".join([part if isinstance(part, str) else _filled(part, values) for part in self._parts])
+    def render(self, values: Mapping[str, Any], titled: Titled | None = None) -> str:
+        """The text with its expressions filled in. Values that are missing or cannot be computed are left empty.
+
+        `titled` words the value of an expression that is only a path, such as `answers.venue`.
+        """
+        return "".join([part if isinstance(part, str) else _filled(part, values, titled) for part in self._parts])
 
     def fill(self, values: Mapping[str, Any], written: Callable[[Any], str] | None = None) -> Any:
         """The text with its expressions filled in, or the value of the only expression that it consists of.
@@ -168,9 +175,13 @@ def _url(value: Any, values: Mapping[str, Any]) -> Any:
     return value.fill(values, encoded)
 
 
-def _filled(program: Guard, values: Mapping[str, Any]) -> str:
+def _filled(program: Guard, values: Mapping[str, Any], titled: Titled | None) -> str:
     verdict = program.evaluate(values)
-    return "" if verdict.error else format_value(verdict.value)
+    if verdict.error:
+        return ""
+    path = path_of(program.tree) if titled is not None else None
+    title = titled(path, plain_value(verdict.value)) if titled is not None and path is not None else None
+    return format_value(verdict.value) if title is None else title
 
 
 def _value(program: Guard, values: Mapping[str, Any]) -> Any:
