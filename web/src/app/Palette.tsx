@@ -8,6 +8,7 @@ import { Age, Dialog, Keys, Marked } from "../ui";
 import { saysMore, snippet, withoutMarks } from "../ui/plain";
 import { useTitleOf } from "./agents";
 import { type Command, commands, offeredCommands } from "./commands";
+import { oneEach } from "./families";
 import { fit } from "./fit";
 import { texts, useText } from "./language";
 import { PaletteFound } from "./PaletteFound";
@@ -67,10 +68,12 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
   }, [all, letters, ofAgents]);
   const wanted = useDeferredValue(letters.trim());
   const titleOf = useTitleOf();
-  const search = useResource(`threads?palette&${wanted}`, () => api.threads({ q: wanted, limit: FOUND }));
+  const search = useResource(`threads?palette&${wanted}`, () =>
+    api.threads({ q: wanted, limit: FOUND, families: !wanted }),
+  );
   // A search never shows the last conversations while its answer is loading.
   const found = useKept(wanted ? search.data : undefined);
-  const threads = (letters.trim() ? found : search.data)?.items ?? [];
+  const threads = oneEach((letters.trim() ? found : search.data)?.items ?? []);
   // The first row is chosen when the list is there, and after typing, because the chosen one may be of an earlier list.
   const isSearch = letters.trim() !== "";
   const command = groups[0]?.[1][0]?.id;
@@ -104,7 +107,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         >
           <MessageSquare size={15} aria-hidden />
           <span className="palette-title">
-            <Marked text={withoutMarks(each.title || each.thread)} letters={wanted} />
+            <Marked text={withoutMarks(each.title || titleOf(each.agent))} letters={wanted} />
             <Found of={each} />
           </span>
           <span className="palette-note">

@@ -1,7 +1,7 @@
 // The shell: the rail with the panes, the open pane, an optional second pane next to it, the palette, and login.
 
 import { Outlet } from "@tanstack/react-router";
-import { Compass, Eye, Menu, PanelRightClose, X } from "lucide-react";
+import { Compass, Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
 import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Pane, usePanes } from "../panes";
 import type { PaneProps } from "../panes/props";
@@ -19,6 +19,8 @@ import { Toasts } from "./toasts";
 const words = texts({
   panes: ["Panes", "Bereiche"],
   more: ["More", "Mehr"],
+  account: ["Account and settings", "Konto und Einstellungen"],
+  settings: ["Settings", "Optionen"],
   closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
   skip: ["Skip to the content", "Zum Inhalt springen"],
   nowhere: ["There is no such page", "Diese Seite gibt es nicht"],
@@ -38,6 +40,7 @@ const loadPalette = () => import("./Palette").then((module) => ({ default: modul
 const Palette = lazy(loadPalette);
 // It is there when its key is pressed, so that no letter is lost which is typed after it.
 window.addEventListener("load", () => setTimeout(() => void loadPalette().catch(() => undefined), 2000));
+const More = lazy(() => import("./More").then((module) => ({ default: module.More })));
 const KeyHelp = lazy(() => import("./KeyHelp").then((module) => ({ default: module.KeyHelp })));
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
@@ -99,7 +102,7 @@ export function Shell(): ReactNode {
   const place = usePlace();
   const spokenLanguage = useStore(language);
   useEffect(askWhenRefused, []);
-  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+  const [open, setOpen] = useState<"palette" | "keys" | "more" | null>(null);
   const pane = paneOf(panes, place);
   const title = pane?.title ?? "";
   const beside = panes.find(
@@ -136,26 +139,25 @@ export function Shell(): ReactNode {
             <span>{each.title}</span>
           </a>
         ))}
-        <button type="button" className="rail-item rail-more" onClick={() => setOpen("palette")}>
+        <button type="button" className="rail-item rail-more" aria-haspopup="dialog" onClick={() => setOpen("more")}>
           <Menu size={18} strokeWidth={1.7} aria-hidden />
           <span>{say.more}</span>
         </button>
         <div className="rail-end">
-          {me.login && (
-            <span className="rail-user cut" title={me.user}>
-              {me.user}
-            </span>
-          )}
           {ofApp.map((each) => (
-            <IconButton
-              key={each.id}
-              icon={each.icon!}
-              label={each.title}
-              keys={each.keys}
-              onClick={each.run}
-              className={`of-${each.id.slice(4)}`}
-            />
+            <IconButton key={each.id} icon={each.icon!} label={each.title} keys={each.keys} onClick={each.run} />
           ))}
+          <button
+            type="button"
+            className="rail-item account"
+            aria-label={say.account}
+            aria-haspopup="dialog"
+            data-tip={say.account}
+            onClick={() => setOpen("more")}
+          >
+            <UserRound size={18} strokeWidth={1.7} aria-hidden />
+            <span className="cut">{me.login ? me.user : say.settings}</span>
+          </button>
         </div>
       </nav>
       {me.role === "viewer" && (
@@ -172,6 +174,15 @@ export function Shell(): ReactNode {
       )}
       <Suspense>
         {open === "palette" && <Palette onClose={() => setOpen(null)} />}
+        {open === "more" && (
+          <More
+            panes={panes}
+            current={pane?.name ?? ""}
+            addressOf={addressOf}
+            open={setOpen}
+            onClose={() => setOpen((now) => (now === "more" ? null : now))}
+          />
+        )}
         {open === "keys" && <KeyHelp onClose={() => setOpen(null)} />}
       </Suspense>
       <SignInAgain />

@@ -33,7 +33,7 @@ interface Given {
   open(what: "palette" | "keys"): void;
 }
 
-/** Offers the commands; those of the application are returned, for the end of the rail. */
+/** Offers the commands; those that are also buttons at the end of the rail are returned. */
 export function useShellCommands({ me, panes, place, thread, addressOf, open }: Given): readonly Command[] {
   const say = useText(words);
   const spokenLanguage = useStore(language);
@@ -108,8 +108,8 @@ export function useShellCommands({ me, panes, place, thread, addressOf, open }: 
       keys: "shift+o",
       icon: LogOut,
       run: signOut,
-      button: () => document.querySelector<HTMLElement>(".of-signOut"),
+      button: () => document.querySelector<HTMLElement>(".account"),
     });
   useCommands([...goTo, ...beside, ...ofApp].map((each) => ({ ...each, everywhere: true })));
-  return ofApp;
+  return ofApp.slice(0, 2);
 }

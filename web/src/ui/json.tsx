@@ -21,6 +21,7 @@ const words = texts({
 
 type Marks = Record<string, Support>;
 const WIDEST = 6; // columns of a table
+const SHORT = 24; // characters of a value that a table does not divide
 const isFlat = (value: Json): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
@@ -155,6 +156,7 @@ function Scalar({ value, mark, changed, worded }: ScalarProps): ReactNode {
         `json-${value === null ? "null" : typeof value}`,
         unsupported && "unsupported",
         changed && "json-changed",
+        text.length <= SHORT && "json-short",
       )}
       title={unsupported ? say.unsupported : undefined}
     >

@@ -12,7 +12,7 @@ test.each([
   ["## Resonance\n\nA driven **system**", "Resonance", "|Resonance| A driven system"],
   ["see [Slow feedback](https://a.example/x) here", "feedback", "see Slow |feedback| here"],
   ["its [Slow feedback](https://docs.exam", "Slow", "its |Slow| feedback"],
-  ["at $$\\omega_0 = \\sqrt{k/m}$$: it", "it", "at omega_0 = √(k/m): |it|"],
+  ["at $$\\omega_0 = \\sqrt{k/m}$$: it", "it", "at […]: |it|"],
   ["- one\n- two", "two", "· one · |two|"],
   ["It is 3.\n\n> Computed from cups", "cups", "It is 3. Computed from |cups|"],
   ["Done:\n+ Ticket\n~ User ann", "ann", "Done: · Ticket · User |ann|"],

@@ -56,6 +56,12 @@ export function wordsOf(problem: Told): { text: string; more: string } {
   return { text: problem.status !== undefined && problem.status < 500 ? say.refused : say.broken, more };
 }
 
+/** The text of the app for a problem, without anything that only the operator or author of an agent understands. */
+export function plainWordsOf(problem: Told): string {
+  const known = wordsOf({ ...problem, detail: "", hint: "", status: 500 }).text;
+  return known === spoken(words).broken || problem.code === "internal" ? "" : known;
+}
+
 /** The same for any thrown value. */
 export function wordsOfError(error: unknown): { text: string; more: string } {
   if (isProblem(error)) return wordsOf(error);

@@ -26,7 +26,7 @@ export const titleOf = (kind: Approval["kind"], say: (typeof words)["en"]): stri
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
 /** The first line of a question, without the signs of Markdown: a heading for the rest. */
-export const headline = (prompt: string): string => withoutMarks(prompt.trim().split("\n", 1)[0] ?? "");
+const headline = (prompt: string): string => withoutMarks(prompt.trim().split("\n", 1)[0] ?? "");
 
 interface ContentProps {
   approval: Approval;

@@ -1,7 +1,7 @@
 // The input for messages: grows with the text, accepts files, sends with Enter.
 
 import "./Composer.css";
-import { ArrowUp, CircleAlert, CircleStop, FileText, LoaderCircle, Paperclip, X } from "lucide-react";
+import { ArrowUp, CircleAlert, FileText, LoaderCircle, Paperclip, Square, X } from "lucide-react";
 import {
   type ReactNode,
   type RefObject,
@@ -18,7 +18,7 @@ import { wordsOfError } from "../../app/problems";
 import { keepsFocus } from "../../app/router";
 import { keptByTab } from "../../app/storage";
 import { createStore, useStore } from "../../app/store";
-import { IconButton } from "../../ui";
+import { Button, IconButton } from "../../ui";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
 
@@ -229,7 +229,9 @@ export function Composer(props: Props): ReactNode {
           </span>
         )}
         {busy && (
-          <IconButton icon={CircleStop} label={say.stop} keys="escape" className="stop" onClick={props.onStop} />
+          <Button icon={Square} className="stop" aria-keyshortcuts="Escape" onClick={props.onStop}>
+            {say.stop}
+          </Button>
         )}
         <IconButton
           icon={ArrowUp}

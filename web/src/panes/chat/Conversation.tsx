@@ -20,7 +20,7 @@ import { Head } from "./Head";
 import { Messages } from "./Messages";
 import { CutShort } from "./Now";
 import { Queue } from "./Queue";
-import { Waiting } from "./Waiting";
+import { Waiting, hasControls } from "./Waiting";
 import { useConversationCommands } from "./conversationCommands";
 import { useDrop, useFollowing } from "./following";
 import { Conversation as Session, type Shown, isCutShort } from "./session";
@@ -105,19 +105,21 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
               onRepeat={repeat}
               onRetry={retry}
               scroll={scroll}
-            />
+              asks={waiting}
+            >
+              {waiting && (
+                <Waiting
+                  key={`${waiting.node}${waiting.approval?.hash ?? waiting.prompt}`}
+                  waiting={waiting}
+                  session={session}
+                  onChange={toBox}
+                  onGone={toBox}
+                />
+              )}
+            </Messages>
           </NodeNames>
           <Announcer shown={shown} />
           {isCutShort(shown) && <CutShort onFinish={retry} />}
-          {waiting && (
-            <Waiting
-              key={`${waiting.node}${waiting.approval?.hash ?? state?.waiting_for?.prompt}`}
-              waiting={waiting}
-              session={session}
-              onChange={toBox}
-              onGone={toBox}
-            />
-          )}
         </div>
       </div>
       {!follows && <IconButton icon={ArrowDown} label={say.latest} keys="shift+g" className="to-end" onClick={toEnd} />}
@@ -162,6 +164,6 @@ function placeholder({ state, thread }: Shown, busy: boolean, title: string, say
   if (busy) return say.writeNext;
   const waiting = state?.waiting_for;
   if (waiting?.approval) return say.writeChange;
-  if (waiting && waiting.kind !== "message") return say.writeAnswer;
+  if (waiting && waiting.kind !== "message") return hasControls(waiting) ? say.writeInstead : say.writeAnswer;
   return thread?.status === "ended" ? say.writeAgain : say.write(title);
 }

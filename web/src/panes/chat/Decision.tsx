@@ -5,11 +5,13 @@ import { Check, CircleSlash, PencilLine, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Approval, type Decided, api } from "../../api";
 import { useText } from "../../app/language";
+import { useNodeNames } from "../../app/nodes";
 import { useResource } from "../../app/resource";
 import { Age, Disclosure, Loaded, classes } from "../../ui";
 import { JsonView } from "../../ui/json";
+import { plainLine } from "../../ui/plain";
 import { visible } from "../../ui/visible";
-import { ApprovalContent, Doubts, headline } from "./ApprovalContent";
+import { ApprovalContent, Doubts } from "./ApprovalContent";
 import { Markdown } from "./Markdown";
 import { words } from "./words";
 
@@ -27,6 +29,8 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
     replaced: say.replaced,
     answered: say.answered,
   }[decided.decision];
+  const nameOf = useNodeNames();
+  const act = decided.actions.map(nameOf).join(", ");
   const who = decided.yours ? say.byYou : decided.user ? say.by(visible(decided.user)) : "";
   return (
     <section
@@ -39,7 +43,7 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
         </span>
         <div>
           <p className="decision-facts">
-            <strong>{what}</strong> {who && <>{who} · </>}
+            <strong>{act ? `${what}: ${act}` : what}</strong> {who && <>{who} · </>}
             <Age of={decided.time} />
             {decided.hash && (
               <>
@@ -48,8 +52,7 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
               </>
             )}
           </p>
-          {/* The question as it was asked; a colon would lead to nothing. */}
-          <p className="decision-what">{headline(prompt).replace(/\s*:$/, "")}</p>
+          <p className="decision-what">{plainLine(prompt)}</p>
         </div>
       </header>
       <Outcome outcome={decided.outcome} />

@@ -90,6 +90,7 @@ export function Experiment({ over, marks }: { over: JsonObject; marks: Record<st
                   <th scope="row">{label(plain(name))}</th>
                   {known && (
                     <td className="before">
+                      <span className="approval-when">{say.before}</span>
                       {now(name) === undefined ? (
                         <span className="faint">{say.none}</span>
                       ) : (
@@ -98,6 +99,7 @@ export function Experiment({ over, marks }: { over: JsonObject; marks: Record<st
                     </td>
                   )}
                   <td>
+                    {known && <span className="approval-when">{say.after}</span>}
                     <JsonView
                       value={valueOf(name, value)}
                       marks={marks}

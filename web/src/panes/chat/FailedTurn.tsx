@@ -1,13 +1,13 @@
-// Why a turn failed: the cause, and what can be done.
+// A failed turn: one sentence, and what can be done. What exactly failed is for those who can mend it.
 
 import { RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
-import { useMayWrite } from "../../app/access";
+import { useMayEdit, useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
-import { type Told, wordsOf } from "../../app/problems";
+import { type Told, plainWordsOf } from "../../app/problems";
 import { hashOf } from "../../app/router";
-import { Button } from "../../ui";
-import { visible } from "../../ui/visible";
+import { Button, Disclosure } from "../../ui";
+import { coded } from "../../ui/states";
 import { words } from "./words";
 
 interface Props {
@@ -21,23 +21,28 @@ interface Props {
 export function FailedTurn({ thread, turn, problem, onRetry }: Props): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
-  const { text, more } = wordsOf(problem);
-  // The text of the app may be general: the cause is what the service says.
-  const cause = more || (text === problem.detail ? problem.hint : problem.detail);
+  const mayEdit = useMayEdit();
+  const details = [problem.detail, problem.hint].filter(Boolean);
   return (
     <div className="turn-problem turn-failed" role="alert">
-      <p>
-        <strong>{say.turnFailed}</strong> {visible(text)}
-      </p>
-      {cause && <p className="muted">{visible(cause)}</p>}
-      <div className="turn-problem-actions">
-        {mayWrite && onRetry && (
-          <Button icon={RotateCcw} onClick={onRetry} keys="r">
-            {say.retry}
-          </Button>
-        )}
-        {turn && <a href={hashOf("trace", [thread], { turn: String(turn) })}>{say.openTrace}</a>}
-      </div>
+      <p>{coded(plainWordsOf(problem) || say.turnFailed)}</p>
+      {mayWrite && onRetry && (
+        <Button icon={RotateCcw} onClick={onRetry} keys="r">
+          {say.retry}
+        </Button>
+      )}
+      {mayEdit && (
+        <Disclosure className="turn-details" summary={say.details}>
+          {() => (
+            <>
+              {details.map((each) => (
+                <p key={each}>{coded(each)}</p>
+              ))}
+              {turn && <a href={hashOf("trace", [thread], { turn: String(turn) })}>{say.openTrace}</a>}
+            </>
+          )}
+        </Disclosure>
+      )}
     </div>
   );
 }

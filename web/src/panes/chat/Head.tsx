@@ -41,8 +41,8 @@ export function Head({ session, shown, agent, actions, onToggleList }: Props): R
       <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
       {thread && <AgentTile name={thread.agent} icon={agentIcon(agent)} size={24} />}
       <div className="head-title">
-        <h1 className="cut">{thread ? withoutMarks(thread.title || say.untitled) : ""}</h1>
-        {agent && <span className="head-agent cut">{agent.title}</span>}
+        <h1 className="cut">{thread ? withoutMarks(thread.title || agent?.title || say.untitled) : ""}</h1>
+        {agent && thread?.title && <span className="head-agent cut">{agent.title}</span>}
         {thread && <StatusSign of={busy ? { ...thread, status: "running" } : thread} />}
       </div>
       {thread?.branch_of && (

@@ -6,10 +6,11 @@ import { Children, type ComponentProps, type ReactNode, isValidElement, memo, us
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
+import type { Element } from "hast";
 import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
-import { Item, Link } from "./Sources";
+import { Item, Link, SourceList, withBeginning } from "./Sources";
 import { withMath } from "./mathematics";
 import { remarkNumbers, withoutSingleNumbers } from "./numbers";
 import { withTables } from "./tables";
@@ -84,12 +85,30 @@ function Rows({ children }: ComponentProps<"table">): ReactNode {
   );
 }
 
+const SHORT = 24; // characters of a cell that stays on one line
+
+/** A cell of a table. A range or a word with a hyphen is not divided there. */
+function Cell({ node, children, ...rest }: ComponentProps<"td"> & { node?: Element | undefined }): ReactNode {
+  const isShort = node !== undefined && lengthOf(node) <= SHORT;
+  return (
+    <td {...rest} className={isShort ? "whole" : undefined}>
+      {children}
+    </td>
+  );
+}
+
+const lengthOf = (node: Element): number =>
+  node.children.reduce(
+    (sum, each) => sum + (each.type === "text" ? each.value.length : each.type === "element" ? lengthOf(each) : 0),
+    0,
+  );
+
 /** A line that begins with this sign is a separate warning, also after a list. */
 const WARNING = "⚠";
 
 function Paragraph({ children }: ComponentProps<"p">): ReactNode {
   const [first, ...rest] = Children.toArray(children);
-  if (typeof first !== "string" || !first.startsWith(WARNING)) return <p>{children}</p>;
+  if (typeof first !== "string" || !first.startsWith(WARNING)) return <p>{withBeginning(children)}</p>;
   return (
     <p className="callout callout-warn">
       <TriangleAlert size={15} aria-hidden />
@@ -101,7 +120,9 @@ function Paragraph({ children }: ComponentProps<"p">): ReactNode {
   );
 }
 
-const components: Components = { a: Link, img: Picture, input: Task, li: Item, p: Paragraph, pre: Block, table: Rows };
+const components: Components = {
+  ...{ a: Link, img: Picture, input: Task, li: Item, p: Paragraph, pre: Block, table: Rows, td: Cell, ul: SourceList },
+};
 
 // Quotations and lists that are nested deeper than in real texts: thousands of levels would overflow the call stack.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+] |\d+[.)] )){50,}/m;

@@ -3,7 +3,7 @@
 import "./Messages.css";
 import { Copy } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { type Agent, type Branch, api } from "../../api";
+import { type Agent, type Branch, type WaitingFor, api } from "../../api";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
@@ -27,9 +27,22 @@ interface Props {
   onEdit(turn: number, text: string): void;
   onRepeat(turn: number, text: string): void;
   onRetry(): void;
+  /** What waits for the user, whose controls are the children. */
+  asks: WaitingFor | null;
+  children: ReactNode;
 }
 
-export function Messages({ session, shown, agent, scroll, onEdit, onRepeat, onRetry }: Props): ReactNode {
+export function Messages({
+  session,
+  shown,
+  agent,
+  scroll,
+  onEdit,
+  onRepeat,
+  onRetry,
+  asks,
+  children,
+}: Props): ReactNode {
   const say = useText(words);
   const { thread, messages, live, older, state } = shown;
   const edge = useRef<HTMLDivElement>(null);
@@ -103,9 +116,12 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRepeat, onRe
             asked={each === last ? asked : null}
             deciding={each === last && isDeciding ? live.decision : null}
             family={family}
+            asks={each === last && !live ? asks : null}
             onEdit={onEdit}
             onRepeat={onRepeat}
-          />
+          >
+            {each === last && !live && children}
+          </Turn>
         </Held>
       ))}
       {live && (
@@ -117,6 +133,7 @@ export function Messages({ session, shown, agent, scroll, onEdit, onRepeat, onRe
           onRetry={onRetry}
         />
       )}
+      {(live !== null || last === undefined) && children}
     </div>
   );
 }

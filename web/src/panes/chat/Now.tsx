@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import type { Message } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
-import { wordsOf } from "../../app/problems";
 import { useStore } from "../../app/store";
 import { Button, classes } from "../../ui";
 import { visible } from "../../ui/visible";
@@ -75,7 +74,6 @@ export function Now({ session, live, stored, title, onRetry }: NowProps): ReactN
   const say = useText(words);
   const mayWrite = useMayWrite();
   const working = live.ending === null;
-  const problem = live.problem && wordsOf(live.problem);
   const number = numberOf(live);
   const failure = working || live.unread || live.ending === "run_cancelled" ? null : live.problem;
   // The text that was shown before a stop stays on the page.
@@ -99,7 +97,6 @@ export function Now({ session, live, stored, title, onRetry }: NowProps): ReactN
           <div className={classes("turn-problem", live.problem && "turn-failed")} role="alert">
             <p>{visible(whatOf(live, say))}</p>
             {live.unread && <blockquote>{visible(live.unread)}</blockquote>}
-            {problem?.more && <p className="muted">{visible(problem.more)}</p>}
             {mayWrite && (
               <Button icon={RotateCcw} onClick={onRetry} keys="r">
                 {live.unread ? say.sendAgain : say.retry}

@@ -17,6 +17,7 @@ export function Queue({ session, shown }: { session: Conversation; shown: Shown 
   const held = !busy && (live !== null || state?.waiting_for?.approval !== undefined);
   return (
     <section className="queue" aria-label={say.queued(queue.length)}>
+      <h3 className="queue-title">{busy ? say.queuedAfter : say.queued(queue.length)}</h3>
       <ul>
         {queue.map((each) => (
           <li key={each.key}>

@@ -2,11 +2,15 @@
 
 import "./Sources.css";
 import { ExternalLink } from "lucide-react";
+import type { Element } from "hast";
 import {
+  Children,
   type ComponentProps,
   type MouseEvent,
   type ReactNode,
+  cloneElement,
   createContext,
+  isValidElement,
   useContext,
   useMemo,
   useState,
@@ -14,9 +18,12 @@ import {
 import type { Source } from "./turn";
 import { useText } from "../../app/language";
 import { Dialog } from "../../ui";
+import { plainLine } from "../../ui/plain";
+import { visible } from "../../ui/visible";
 import { words } from "./words";
 
 interface Known {
+  all: readonly Source[];
   of(href: string): Source | undefined;
   called(label: string): Source | undefined;
   open(source: Source): void;
@@ -29,6 +36,9 @@ export function WithSources({ sources, children }: { sources: Source[]; children
   const [shown, setShown] = useState<Source | null>(null);
   const known = useMemo(
     () => ({
+      all: sources.filter(
+        (each, place) => each.url === "" || sources.findIndex(({ url }) => url === each.url) === place,
+      ),
       of: (href: string) => sources.find((each) => each.url !== "" && [each.url, encodeURI(each.url)].includes(href)),
       called: (label: string) => sources.find((each) => each.url === "" && each.label === label.trim()),
       open: setShown,
@@ -46,17 +56,27 @@ export function WithSources({ sources, children }: { sources: Source[]; children
 const isPlainClick = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** A link in an answer: opens the passage of a source, otherwise its page. */
-export function Link({ href, children }: ComponentProps<"a">): ReactNode {
+/** Whether the words of a link are only the name of its source, which the list says. */
+const isName = (words: ReactNode, { title, label }: Source): boolean =>
+  typeof words === "string" && (words === title || label.startsWith(words));
+
+type LinkProps = ComponentProps<"a"> & {
+  /** It begins its paragraph or item, which its words are then a part of. */
+  begins?: boolean;
+};
+
+/** A link in an answer: that of a source is a number, which opens its passage. */
+export function Link({ href, begins, children }: LinkProps): ReactNode {
   const known = useContext(SourcesContext);
   if (!href) return <>{children}</>;
   const source = known?.of(href);
-  return (
+  const number = source && known ? known.all.findIndex((each) => each.url === source.url) + 1 : 0;
+  const link = (look: string | undefined, words: ReactNode) => (
     <a
       href={href}
       target="_blank"
       rel="noopener noreferrer nofollow"
-      className={source && "source-link"}
+      className={look}
       title={source?.label ?? href}
       aria-haspopup={source && "dialog"}
       onClick={(event) => {
@@ -65,9 +85,32 @@ export function Link({ href, children }: ComponentProps<"a">): ReactNode {
         known?.open(source);
       }}
     >
-      {children}
+      {words}
     </a>
   );
+  if (!source) return link(undefined, children);
+  const mark = link("source-mark", <Numbered number={number} title={source.label} />);
+  if (!begins && isName(children, source)) return mark;
+  return (
+    <>
+      {children} {mark}
+    </>
+  );
+}
+
+/** The number of a source; its name is read out. */
+const Numbered = ({ number, title }: { number: number; title: string }): ReactNode => (
+  <>
+    {number}
+    <span className="visually-hidden">: {title}</span>
+  </>
+);
+
+/** The content of a paragraph or an item, in which a link at the beginning keeps its words. */
+export function withBeginning(children: ReactNode): ReactNode {
+  const [first, ...rest] = Children.toArray(children);
+  if (!isValidElement<LinkProps>(first) || first.type !== Link) return children;
+  return [cloneElement(first, { begins: true }), ...rest];
 }
 
 /** An item of a list: the name of a source opens its passage. */
@@ -81,11 +124,51 @@ export function Item({ node: _, children, ...rest }: ComponentProps<"li"> & { no
           {children}
         </button>
       ) : (
-        children
+        withBeginning(children)
       )}
     </li>
   );
 }
+
+const textOf = (node: Element): string =>
+  node.children
+    .map((each) => (each.type === "text" ? each.value : each.type === "element" ? textOf(each) : ""))
+    .join("");
+
+const firstLinkIn = (node: Element): string | undefined => {
+  for (const each of node.children) {
+    if (each.type !== "element") continue;
+    const found = each.tagName === "a" ? String(each.properties.href ?? "") : firstLinkIn(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const SNIPPET = 160; // characters
+
+/** A list; that of the sources at the end of an answer has their numbers and the beginnings of their passages. */
+export function SourceList({ node, children, ...rest }: ComponentProps<"ul"> & { node?: Element }): ReactNode {
+  const known = useContext(SourcesContext);
+  const items = node?.children.filter((each) => each.type === "element") ?? [];
+  const isSource = (item: Element) => known?.of(firstLinkIn(item) ?? "") ?? known?.called(textOf(item));
+  if (!known || items.length === 0 || !items.every(isSource)) return <ul {...rest}>{children}</ul>;
+  return (
+    <ol className="source-list">
+      {known.all.map((each, place) => (
+        <li key={`${each.url} ${each.label}`}>
+          <button type="button" aria-haspopup="dialog" onClick={() => known.open(each)}>
+            <span className="source-number">{place + 1}</span>
+            <span className="source-title">{visible(each.label || each.title)}</span>
+            <span className="source-host">{hostOf(each.url)}</span>
+            <span className="source-snippet">{plainLine(each.text.slice(0, 2 * SNIPPET)).slice(0, SNIPPET)}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const hostOf = (url: string): string => (/^https?:/.test(url) && URL.canParse(url) ? new URL(url).hostname : "");
 
 function Passage({ source, onClose }: { source: Source; onClose(): void }): ReactNode {
   const say = useText(words);

@@ -7,6 +7,7 @@ import { type ReactNode, memo, useMemo } from "react";
 import type { Json, RunEvent } from "../../api";
 import { moneyText, numberText, secondsText, useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
+import { readable } from "../../app/readable";
 import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { Code } from "./Code";
@@ -47,7 +48,6 @@ export const Steps = memo(function Steps({ events, live, node, lost, cost, curre
     cost !== undefined && cost > 0 && currency && moneyText(cost, currency),
     seconds >= 0.05 && `${secondsText(seconds)} s`,
   ].filter(Boolean);
-  const latest = live ? steps.slice(-3) : [];
   return (
     <div className="steps">
       <Disclosure
@@ -68,15 +68,6 @@ export const Steps = memo(function Steps({ events, live, node, lost, cost, curre
           </ol>
         )}
       </Disclosure>
-      {live && (
-        <ol className="step-list">
-          {latest.map((step, index) => (
-            <li key={steps.length - latest.length + index}>
-              <StepCard step={step} />
-            </li>
-          ))}
-        </ol>
-      )}
     </div>
   );
 });
@@ -114,6 +105,13 @@ export function brief(value: Json, most = 200): string {
           : String(value);
   return visible(text.length > most ? `${text.slice(0, most)}…` : text);
 }
+
+/** The name of a call in words: `ToolDecision` is "Tool decision". */
+const namedCall = (name: string): string =>
+  readable(name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
+/** The name of a model, without the folders of its file. */
+const modelName = (model: string): string => model.replace(/^(\w+:).*\//, "$1");
 
 function StepCard({ step }: { step: Step }): ReactNode {
   const say = useText(words);
@@ -179,15 +177,14 @@ function StepCard({ step }: { step: Step }): ReactNode {
     case "model": {
       const { call, text } = step.answer;
       const calls = isObject(call) ? Object.entries(call) : [];
-      const said =
-        calls.length > 0 ? calls.map(([name, given]) => `${name} ${brief(given, 120)}`).join("; ") : brief(text ?? "");
+      const said = calls.length > 0 ? calls.map(([name]) => namedCall(name)).join(", ") : brief(text ?? "");
       return (
         <Disclosure
           className="card"
           summary={
             <Row
               icon={Bot}
-              name={step.model.replace(/^(\w+:).*\//, "$1")}
+              name={say.modelCall}
               note={step.error || said}
               seconds={step.seconds}
               bad={step.error !== ""}
@@ -197,7 +194,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
           {() => (
             <>
               <p className="faint">
-                {nameOf(step.node)} · {say.tokens(numberText(step.tokens))}
+                {[nameOf(step.node), modelName(step.model), say.tokens(numberText(step.tokens))].join(" · ")}
               </p>
               {calls.map(([name, given]) => (
                 <Part key={name} title={name}>

@@ -2,11 +2,12 @@
 
 import "./ThreadList.css";
 import { Folder, ListChecks, MessageSquare, Plus, Search, ShieldAlert } from "lucide-react";
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from "react";
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { type Agent, type Thread, api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
+import { oneEach } from "../../app/families";
 import { usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { useNow } from "../../app/time";
@@ -72,12 +73,16 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     return () => clearInterval(timer);
   }, [grown, reload]);
 
-  const all = [...pinned, ...list.items];
+  const items = useMemo(() => oneEach(list.items), [list.items]);
+  const all = [...pinned, ...items];
+  // The row of a conversation stands for all its versions, of which another one may be open.
+  const family = useResource(chosen ? `branches?list&${chosen}` : null, () => api.branches(chosen));
+  const open = new Set([chosen, ...(family.data?.items.map((each) => each.thread) ?? [])]);
   // The name of an agent that is not served (any more) is its id; while the agents load, there is none.
   const titleOf = (name: string) =>
     agents.find((each) => each.name === name)?.title ?? (agents.length > 0 ? name : "…");
   const step = (by: number) => {
-    const at = all.findIndex((each) => each.thread === chosen);
+    const at = all.findIndex((each) => open.has(each.thread));
     const next = all[at < 0 ? 0 : at + by];
     if (next) go(hashOf("chat", [next.thread]));
   };
@@ -105,17 +110,14 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     { id: "chat.next", group: say.group, title: say.nextThread, keys: "j", run: () => step(1) },
     { id: "chat.previous", group: say.group, title: say.previousThread, keys: "k", run: () => step(-1) },
   ]);
-  const titles = new Map<string, number>();
-  for (const { title } of all) titles.set(title, (titles.get(title) ?? 0) + 1);
   const row = (each: Thread) => (
     <ThreadRow
       key={each.thread}
       thread={each}
       agent={agents.find((other) => other.name === each.agent)}
       agentName={titleOf(each.agent)}
-      isOpen={each.thread === chosen}
+      isOpen={open.has(each.thread)}
       query={q}
-      isTied={(titles.get(each.title) ?? 0) > 1}
       selected={selected?.has(each.thread) ?? null}
       onSelect={() => {
         const now = new Set(selected);
@@ -125,7 +127,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
     />
   );
   useNow(() => new Date().toDateString()); // the days below change at midnight
-  const days = byDay(list.items, q !== "");
+  const days = byDay(items, q !== "");
   const isEmpty = !list.loading && !list.error && all.length === 0;
   return (
     <section className="threads" aria-label={say.threads}>
@@ -200,7 +202,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
         )}
         {q && !isEmpty && !list.loading && (
           <p className="threads-day" role="status">
-            {say.hits(numberText(list.items.length), list.more !== null)}
+            {say.hits(numberText(items.length), list.more !== null)}
           </p>
         )}
         {days.map(([day, threads]) => (

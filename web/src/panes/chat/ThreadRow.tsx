@@ -23,15 +23,14 @@ interface Props {
   /** Whether it is selected; null while none can be selected. */
   selected: boolean | null;
   onSelect(): void;
-  /** Another row has the same title, so the last message is shown. */
-  isTied: boolean;
   /** The words of the search, which the title marks. */
   query: string;
 }
 
-export function ThreadRow({ thread, agent, agentName, isOpen, selected, onSelect, isTied, query }: Props): ReactNode {
+export function ThreadRow({ thread, agent, agentName, isOpen, selected, onSelect, query }: Props): ReactNode {
   const say = useText(words);
-  const title = withoutMarks(thread.title || say.untitled);
+  // A conversation that began with a choice has no words of the user yet.
+  const title = withoutMarks(thread.title || agentName || say.untitled);
   const { actions, dialog } = useThreadActions(thread, async (change) => {
     await api.changeThread(thread.thread, change);
     invalidate("threads?");
@@ -61,21 +60,18 @@ export function ThreadRow({ thread, agent, agentName, isOpen, selected, onSelect
         }}
       >
         <AgentTile name={thread.agent} icon={agentIcon(agent)} size={26} />
-        <span className="thread-title" title={title}>
+        <span className="thread-title" title={[title, plainLine(thread.last ?? "")].filter(Boolean).join("\n")}>
           <Marked text={title} letters={query} />
         </span>
         <StatusSign of={thread} />
         <span className="thread-note cut">
-          {isTied && thread.last ? (
+          {thread.title && (
             <>
-              <Age of={thread.updated} /> · {plainLine(thread.last)}
-            </>
-          ) : (
-            <>
-              <Marked text={agentName} letters={query} />
-              {thread.folder && ` · ${visible(thread.folder)}`} · <Age of={thread.updated} />
+              <Marked text={agentName} letters={query} /> ·{" "}
             </>
           )}
+          {thread.folder && `${visible(thread.folder)} · `}
+          <Age of={thread.updated} />
         </span>
         {found && saysMore(title, parts) && (
           <span className="thread-found">

@@ -2,7 +2,7 @@
 
 import { GitBranch, Pencil, RotateCcw } from "lucide-react";
 import { type ReactNode, memo, useRef } from "react";
-import type { Branch, Decided, Message, RunEvent } from "../../api";
+import type { Branch, Decided, Message, RunEvent, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
 import { Age, CopyButton, IconButton, classes } from "../../ui";
@@ -37,6 +37,9 @@ interface TurnProps {
   /** The decision about that question, which is in progress. */
   deciding: Live["decision"];
   family: readonly Branch[];
+  /** What waits for the user after this turn, whose controls are the children. */
+  asks: WaitingFor | null;
+  children: ReactNode;
   onEdit(turn: number, text: string): void;
   onRepeat(turn: number, text: string): void;
 }
@@ -47,6 +50,7 @@ const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
   one.isTold === other.isTold &&
   one.steps.join() === other.steps.join() &&
   one.asked === other.asked &&
+  one.asks === other.asks &&
   one.deciding === other.deciding &&
   one.title === other.title &&
   one.family === other.family &&
@@ -73,9 +77,9 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
   const isButton = decides !== null && said?.by_value === true;
   const mayRepeat = mayWrite && number > 0 && decides === null && files.length === 0;
   const rated = replies.at(-1);
-  const hides = replies.every((each) => each.text === asked || each.approval);
+  const hides = replies.length > 0 && replies.every((each) => each.text === asked || each.approval);
   return (
-    <section ref={section} className="turn">
+    <section ref={section} className={classes("turn", isLast && "turn-last")}>
       {said && !isButton && (
         <UserMessage seq={said.seq} text={said.text} time={said.time} files={files}>
           {number > 0 && <BranchSwitch thread={session.id} turn={number} family={family} />}
@@ -93,7 +97,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
           <CopyButton text={said.text} />
         </UserMessage>
       )}
-      {replies.length > 0 && (
+      {(replies.length > 0 || failure) && (
         <article className="message message-agent" aria-label={title}>
           <WithSources sources={details.sources}>
             {replies.map((each) => (
@@ -110,6 +114,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
             />
           )}
           <Recorded events={events} />
+          {props.children}
           {!(hides && props.steps.length === 0) && (
             <div className={classes("message-foot", hides && "message-foot-quiet")}>
               <div className="past-steps">
@@ -122,7 +127,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
                   />
                 )}
               </div>
-              {!hides && (
+              {!hides && rated && (
                 <div className="message-actions">
                   {replies[0] && <Age of={replies[0].time} />}
                   <CopyButton text={replies.map((each) => each.text).join("\n\n")} />
@@ -135,6 +140,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
           )}
         </article>
       )}
+      {replies.length === 0 && !failure && props.children}
     </section>
   );
 }, sameTurn);

@@ -2,7 +2,7 @@
 
 import "./Waiting.css";
 import { type ReactNode, Suspense, lazy, useLayoutEffect, useRef } from "react";
-import type { Json, WaitingFor } from "../../api";
+import type { Json, Option, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
@@ -54,10 +54,15 @@ function Card({ waiting, session, onChange }: Props): ReactNode {
 
 /** The controls for the value of a question; nothing if it is written as a message. */
 function Value({ waiting, session }: Pick<Props, "waiting" | "session">): ReactNode {
+  const say = useText(words);
   // Its options are the same yes and no, in the words of the flow's engine.
   const isBoolean = waiting.schema !== undefined && typeOf(waiting.schema) === "boolean";
-  if (waiting.kind === "confirm" || isBoolean) return <YesNo session={session} />;
-  if (waiting.options.length > 0) return <Choice waiting={waiting} session={session} />;
+  const yesNo = [
+    { value: true, title: say.yes },
+    { value: false, title: say.no },
+  ];
+  const options = waiting.kind === "confirm" || isBoolean ? yesNo : waiting.options;
+  if (options.length > 0) return <Choice options={options} prompt={waiting.prompt} session={session} />;
   if (!waiting.schema) return null;
   if (!wantsForm(waiting.schema)) return null;
   return (
@@ -66,6 +71,12 @@ function Value({ waiting, session }: Pick<Props, "waiting" | "session">): ReactN
     </Suspense>
   );
 }
+
+/** Whether a question has controls, so that an answer in the composer is the second way. */
+export const hasControls = ({ kind, options, schema }: WaitingFor): boolean =>
+  kind === "confirm" ||
+  options.length > 0 ||
+  (schema !== undefined && (typeOf(schema) === "boolean" || wantsForm(schema)));
 
 /** Leaves an optional question open. */
 function Skip({ session }: { session: Conversation }): ReactNode {
@@ -77,25 +88,18 @@ function Skip({ session }: { session: Conversation }): ReactNode {
   );
 }
 
-function YesNo({ session }: { session: Conversation }): ReactNode {
-  const say = useText(words);
-  const answer = (value: boolean) => void session.answer(value, value ? say.yes : say.no);
-  return (
-    <section className="waiting" aria-label={say.question}>
-      <div className="waiting-actions">
-        <Button onClick={() => answer(true)}>{say.yes}</Button>
-        <Button onClick={() => answer(false)}>{say.no}</Button>
-      </div>
-    </section>
-  );
+interface ChoiceProps {
+  options: readonly Option[];
+  prompt: string;
+  session: Conversation;
 }
 
-function Choice({ waiting, session }: { waiting: WaitingFor; session: Conversation }): ReactNode {
+function Choice({ options, prompt, session }: ChoiceProps): ReactNode {
   const say = useText(words);
   const group = useRef<HTMLDivElement>(null);
   const choose = (value: Json, title: string) => void session.answer(value, title);
   useCommands(
-    waiting.options.slice(0, 9).map((option, index) => ({
+    options.slice(0, 9).map((option, index) => ({
       id: `choice.${index}`,
       group: say.choose,
       title: option.title,
@@ -106,8 +110,8 @@ function Choice({ waiting, session }: { waiting: WaitingFor; session: Conversati
   );
   return (
     <section className="waiting" aria-label={say.choose}>
-      <div ref={group} className="choices" role="group" aria-label={waiting.prompt}>
-        {waiting.options.map((option, index) => (
+      <div ref={group} className="choices" role="group" aria-label={prompt}>
+        {options.map((option, index) => (
           <button key={index} type="button" className="choice" onClick={() => choose(option.value, option.title)}>
             {index < 9 && <Keys keys={String(index + 1)} />}
             <span>{visible(option.title)}</span>

@@ -6,6 +6,7 @@ import { type Status, type Thread, api } from "../../api";
 import { useAgentOf, useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { numberText, secondsText, useText } from "../../app/language";
+import { oneEach } from "../../app/families";
 import { useKept, usePages } from "../../app/resource";
 import { type Period, periodOf, timesOf } from "../../app/period";
 import { go, hashOf } from "../../app/router";
@@ -39,9 +40,9 @@ export function List({ query }: { query: URLSearchParams }): ReactNode {
   const list = usePages<Thread>(`threads?of=trace&${wanted}`, (cursor) => {
     const { q, agent, status, ...period } = JSON.parse(wanted) as typeof filters;
     const of = { q, agent, ...(status ? { status: status as Status } : {}), ...timesOf(period) };
-    return api.threads({ ...of, cursor, limit: 50, usage: true, last: true });
+    return api.threads({ ...of, cursor, limit: 50, usage: true, last: true, families: !q });
   });
-  const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
+  const items = useKept(list.loading || list.error !== undefined ? undefined : oneEach(list.items));
   const agents = useAgents();
   const box = useRef<HTMLInputElement>(null);
   useCommands([

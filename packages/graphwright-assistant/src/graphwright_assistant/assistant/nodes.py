@@ -434,11 +434,12 @@ async def _deliver(state: State, ctx: ActionContext, answer: Answer) -> State:
     listed = "" if answer.failed else citations.source_list(below, say(language, heading), language)
     notes = list(dict.fromkeys(answer.notes))
     of_files = bool(below) and all(each.kind == "file" for each in below)
-    tells_sample = not state["told_sample"] and not of_files and (await toolbox.of_session(ctx)).sample
+    looked = bool(state["tool_results"]) and not of_files
+    tells_sample = looked and not state["told_sample"] and (await toolbox.of_session(ctx)).sample
     if tells_sample:
         notes.append(say(language, "sample"))
     noted = Links(sources_in(state["tool_results"]), ()).checked(
-        "\n".join(say(language, "note", note=note) for note in notes)
+        "\n".join(f"> {say(language, 'note', note=note)}" for note in notes)
     )
     text = "\n\n".join(filter(None, [answer.doubt, answer.text, listed, noted]))
     calls = [
