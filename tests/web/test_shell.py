@@ -212,7 +212,9 @@ def test_why_an_agent_is_not_ready_is_said_in_the_language_of_the_app(
         cards, about = page.locator(".agent-card"), page.locator(".start-about")
         choose_agent(page, "Lighting sales intake")
         expect(about).to_contain_text("need an API key. Set ANTHROPIC_API_KEY")
-        page.get_by_role("button", name="Deutsch").click()
+        page.get_by_role("button", name="Account and settings").click()
+        page.get_by_role("dialog").get_by_text("Deutsch").click()
+        page.keyboard.press("Escape")
         expect(about).to_contain_text(
             "Die Modelle von anthropic brauchen einen API-Schlüssel. Setzen Sie ANTHROPIC_API_KEY"
         )

@@ -52,6 +52,9 @@ export type Feedback = Schemas["FeedbackGiven"];
 /** The filters of the list of threads. */
 export type ThreadsQuery = NonNullable<operations["list_threads"]["parameters"]["query"]>;
 
+/** The filters of the audit. */
+export type AuditQuery = Omit<NonNullable<operations["list_audit_entries"]["parameters"]["query"]>, "cursor">;
+
 /** The filters of the interaction log. */
 export type LogsQuery = NonNullable<operations["list_interactions"]["parameters"]["query"]>;
 
@@ -72,7 +75,7 @@ export const api = {
   keys: () => content(client.GET("/api/v1/keys")),
   createKey: (body: Schemas["NewKey"]) => content(client.POST("/api/v1/keys", { body })),
   revokeKey: (key: string) => content(client.DELETE("/api/v1/keys/{id}", of(key))),
-  audit: (filters: { agent: string; event: AuditEntry["event"][] }, cursor?: string) =>
+  audit: (filters: AuditQuery, cursor?: string) =>
     content(client.GET("/api/v1/audit", { params: { query: { ...filters, cursor: cursor ? Number(cursor) : null } } })),
   collections: () => content(client.GET("/api/v1/records")),
   records: (collection: string, cursor?: string) =>

@@ -1396,6 +1396,7 @@ export interface paths {
          * List audit entries
          * @description Approvals and their outcomes, the latest first, of all agents or one, and of all events or some.
          *
+         *     `q` is searched in the names of users, agents and actions. They happened at `since` or later, and before `until`.
          *     `yours`: the thread exists and you can open it.
          *
          *     Requires the role `admin`.
@@ -8527,6 +8528,11 @@ export interface operations {
                 thread?: string;
                 agent?: string;
                 event?: ("approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone")[];
+                q?: string;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                since?: string;
+                /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
+                until?: string;
             };
             header?: never;
             path?: never;

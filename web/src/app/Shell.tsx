@@ -150,7 +150,7 @@ export function Shell(): ReactNode {
           <button
             type="button"
             className="rail-item account"
-            aria-label={say.account}
+            aria-label={`${me.login ? me.user : say.settings}: ${say.account}`}
             aria-haspopup="dialog"
             data-tip={say.account}
             onClick={() => setOpen("more")}

@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, className, bare, isWritten }:
       onClose={() => onClose?.()}
       hideOnEscape={Boolean(onClose)}
       hideOnInteractOutside={Boolean(onClose) && !isWritten}
-      backdrop={<div className="dialog-veil" />}
+      backdrop={<div className={classes("dialog-veil", className && `${className}-veil`)} />}
       className={classes("dialog", className)}
       // Not the cross, which comes first: its tip would open over the dialog.
       initialFocus={!bare && onClose ? popup : undefined}

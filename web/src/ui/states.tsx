@@ -1,6 +1,6 @@
 // Placeholders for content that is missing or loading, and errors.
 
-import { LoaderCircle, SearchX } from "lucide-react";
+import { LoaderCircle, RotateCcw, SearchX } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Problem } from "../api";
@@ -13,6 +13,7 @@ const words = texts({
   retry: ["Try again", "Erneut versuchen"],
   loading: ["Loading", "Wird geladen"],
   more: ["Show more", "Mehr anzeigen"],
+  toChat: ["To the chat", "Zum Chat"],
 });
 
 /** The placeholder for missing content. */
@@ -57,11 +58,15 @@ export const coded = (text: string): ReactNode =>
 
 /** Nothing has the name in the address. */
 export function Missing({ text, more }: { text: string; more?: string }): ReactNode {
+  const say = useText(words);
   return (
     <div className="empty missing" role="alert">
       <SearchX size={28} strokeWidth={1.4} aria-hidden />
       <p>{coded(text)}</p>
       {more && <p className="faint">{coded(more)}</p>}
+      <a className="button" href="#/chat">
+        {say.toChat}
+      </a>
     </div>
   );
 }
@@ -76,7 +81,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       <p>{coded(text)}</p>
       {more && <p className="muted">{coded(more)}</p>}
       {retry && (
-        <Button look="quiet" onClick={retry}>
+        <Button icon={RotateCcw} onClick={retry}>
           {say.retry}
         </Button>
       )}

@@ -144,8 +144,8 @@ export const requestProblems = texts({
   ],
 
   no_answer: [
-    "The service does not answer. Is `graphwright serve` running?",
-    "Der Dienst antwortet nicht. Läuft `graphwright serve`?",
+    "The service does not answer. As soon as it does, this goes on by itself.",
+    "Der Dienst antwortet nicht. Sobald er antwortet, geht es von selbst weiter.",
   ],
   internal: [
     "Something went wrong in the service. Its log says what.",

@@ -1,15 +1,28 @@
 // The audit of approvals: what waits for a decision, and what was decided, by whom, and what came of it.
 
 import { ShieldAlert, ShieldCheck } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useDeferredValue } from "react";
 import { type AuditEntry, api } from "../../api";
 import { useUserName } from "../../app/access";
 import { useAgents, useTitleOf } from "../../app/agents";
 import { clock, numberText, useText } from "../../app/language";
 import { useNamesOf } from "../../app/nodes";
+import { timesOf } from "../../app/period";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { Age, Badge, CopyButton, Empty, Failure, FilterSelect, MoreButton, Skeleton, type Tone } from "../../ui";
+import {
+  Age,
+  Badge,
+  CopyButton,
+  Empty,
+  Failure,
+  FilterSelect,
+  MoreButton,
+  SearchField,
+  Skeleton,
+  type Tone,
+} from "../../ui";
+import { PeriodFields } from "../../ui/period";
 import { plainLine } from "../../ui/plain";
 import { rowsOf } from "./audit";
 import { actWords, doorWords, eventWords, words } from "./words";
@@ -36,23 +49,35 @@ type Act = keyof typeof ACTS;
 export function Audit({ query }: { query: URLSearchParams }): ReactNode {
   const say = useText(words);
   const acts = useText(actWords);
-  const agent = query.get("agent") ?? "";
-  const act = query.get("act") ?? "";
+  const given = (name: string) => query.get(name) ?? "";
+  const filters = {
+    q: given("q"),
+    agent: given("agent"),
+    act: given("act"),
+    period: given("period"),
+    since: given("since"),
+    until: given("until"),
+  };
+  const { q, agent, act, ...period } = filters;
   const set = (change: Record<string, string>) =>
-    go(hashOf("access", ["audit"], { agent, act, ...change }), { replace: true });
+    go(hashOf("access", ["audit"], { ...filters, ...change }), { replace: true });
   const event = act in ACTS ? ACTS[act as Act] : [];
-  const list = usePages<AuditEntry>(`audit?${agent}&${act}`, (cursor) => api.audit({ agent, event }, cursor));
+  const wanted = useDeferredValue(JSON.stringify(filters));
+  const list = usePages<AuditEntry>(`audit?${wanted}`, (cursor) =>
+    api.audit({ q, agent, event, ...timesOf(period) }, cursor),
+  );
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
   const agents = useAgents();
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
   if (!items) return <Skeleton lines={6} />;
-  const isFiltered = agent !== "" || act !== "";
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
     <>
       <p className="muted access-about access-notice">{say.auditAbout}</p>
       <Waiting />
       {(items.length > 0 || isFiltered) && (
         <div className="filters">
+          <SearchField most={200} label={say.searchAudit} value={q} onChange={(text) => set({ q: text })} />
           <FilterSelect
             label={say.agent}
             value={agent}
@@ -67,6 +92,7 @@ export function Audit({ query }: { query: URLSearchParams }): ReactNode {
             any={say.anyAct}
             choices={(Object.keys(ACTS) as Act[]).map((each) => [each, acts[each]])}
           />
+          <PeriodFields value={period} onChange={set} />
         </div>
       )}
       {items.length === 0 ? (
@@ -180,6 +206,7 @@ function About({ of: entry, title }: { of: AuditEntry; title: string }): ReactNo
         {!undone && title}
         {entry.event === "published" && <a href={hashOf("editor", [entry.agent])}>{say.flow}</a>}
         {undone && <a href={hashOf("graph", ["journal", entry.node])}>{say.journal}</a>}
+        {!entry.yours && entry.thread && <span>{say.contentOf(entry.user)}</span>}
         {entry.yours && <a href={hashOf("chat", [entry.thread])}>{say.conversation}</a>}
         {entry.yours && <a href={hashOf("trace", [entry.thread])}>{say.trace}</a>}
       </span>

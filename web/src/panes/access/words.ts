@@ -17,6 +17,11 @@ export const words = texts({
     "Every decision on an action that needs a yes: who decided, on what content, and what came of it.",
     "Jede Entscheidung über eine Aktion, die ein Ja braucht: wer entschied, über welchen Inhalt, und was daraus wurde.",
   ],
+  searchAudit: ["Search user, agent or action", "Benutzer, Agent oder Aktion suchen"],
+  contentOf: [
+    (user: string) => `Only ${user} can open the content`,
+    (user: string) => `Nur ${user} kann den Inhalt öffnen`,
+  ],
   newKey: ["New key", "Neuer Schlüssel"],
   noKeys: ["There is no key yet", "Noch gibt es keinen Schlüssel"],
   user: ["User", "Benutzer"],

@@ -6,13 +6,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Agent, api } from "../../api";
 import type { ShownAgent } from "../../app/agents";
 import { useCommands } from "../../app/commands";
+import { fit } from "../../app/fit";
 import { useText } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { kept } from "../../app/storage";
 import { failed } from "../../app/toasts";
-import { Badge, Button, Disclosure, IconButton, Skeleton } from "../../ui";
+import { Badge, Button, Disclosure, IconButton, SearchField, Skeleton } from "../../ui";
 import { AgentTile, agentIcon } from "./agentLook";
 import { Composer, attachments } from "./Composer";
 import { ModelChoice } from "./ModelChoice";
@@ -176,37 +177,58 @@ interface ChoiceProps {
   onChoose(name: string): void;
 }
 
+const FIRST = 6; // agents that are shown at first
+
 /** The agents, each with its icon and a line about it, and with its name if several have the same title. */
-function Choice(props: ChoiceProps): ReactNode {
+function Choice({ agents, chosen, onChoose }: ChoiceProps): ReactNode {
   const say = useText(words);
+  const [isAll, setAll] = useState(agents.length <= FIRST + 1);
+  const [letters, setLetters] = useState("");
   const hasNamesake = ({ name, title }: ShownAgent) =>
-    props.agents.some((other) => other.name !== name && other.title === title);
+    agents.some((other) => other.name !== name && other.title === title);
+  const first = agents.slice(0, FIRST);
+  const last = agents.find((each) => each.name === chosen);
+  // The chosen one is always among them.
+  const few = last && !first.includes(last) ? [...first.slice(0, -1), last] : first;
+  const all = agents.filter((each) => fit(letters, `${each.title} ${each.name} ${each.about}`) >= 0);
+  const shown = isAll ? (letters.trim() ? all : agents) : few;
   return (
-    <div className="agents" role="radiogroup" aria-label={say.pickTitle}>
-      {props.agents.map((agent) => (
-        <label key={agent.name} className="agent-card">
-          <input
-            type="radio"
-            name="agent"
-            className="visually-hidden"
-            checked={agent.name === props.chosen}
-            onChange={() => props.onChoose(agent.name)}
-          />
-          <AgentTile name={agent.name} icon={agentIcon(agent)} size={34} />
-          <span className="agent-text">
-            <span className="agent-title">
-              {agent.title} {hasNamesake(agent) && <code>{agent.name}</code>}
+    <>
+      {isAll && agents.length > FIRST + 1 && (
+        <SearchField label={say.findAgent} value={letters} onChange={setLetters} />
+      )}
+      <div className="agents" role="radiogroup" aria-label={say.pickTitle}>
+        {shown.map((agent) => (
+          <label key={agent.name} className="agent-card">
+            <input
+              type="radio"
+              name="agent"
+              className="visually-hidden"
+              checked={agent.name === chosen}
+              onChange={() => onChoose(agent.name)}
+            />
+            <AgentTile name={agent.name} icon={agentIcon(agent)} size={34} />
+            <span className="agent-text">
+              <span className="agent-title">
+                {agent.title} {hasNamesake(agent) && <code>{agent.name}</code>}
+              </span>
+              <span className="agent-about">{agent.about || agent.description || say.noAbout}</span>
+              {!agent.ready && (
+                <Badge tone="warn">
+                  <TriangleAlert size={11} aria-hidden /> {say.notReady}
+                </Badge>
+              )}
             </span>
-            <span className="agent-about">{agent.about || agent.description}</span>
-            {!agent.ready && (
-              <Badge tone="warn">
-                <TriangleAlert size={11} aria-hidden /> {say.notReady}
-              </Badge>
-            )}
-          </span>
-        </label>
-      ))}
-    </div>
+          </label>
+        ))}
+      </div>
+      {shown.length === 0 && <p className="muted">{say.noAgentFits}</p>}
+      {!isAll && (
+        <Button look="quiet" className="agents-all" onClick={() => setAll(true)}>
+          {say.showAgents(agents.length)}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,15 +1,15 @@
 // A finished turn: the user's message, the answer with its files and sources, and what can be done with them.
 
 import { GitBranch, Pencil, RotateCcw } from "lucide-react";
-import { type ReactNode, memo, useRef } from "react";
+import { type ReactNode, Suspense, lazy, memo, useRef } from "react";
 import type { Branch, Decided, Message, RunEvent, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
-import { Age, CopyButton, IconButton, classes } from "../../ui";
+import { Age, CopyButton, IconButton, Skeleton, classes } from "../../ui";
 import { visible } from "../../ui/visible";
 import { Artifacts } from "./Artifacts";
 import { BranchSwitch } from "./BranchSwitch";
-import { Decision, type Shown } from "./Decision";
+import type { Shown } from "./Decision";
 import { FailedTurn } from "./FailedTurn";
 import { Feedback } from "./Feedback";
 import { Markdown } from "./Markdown";
@@ -20,6 +20,8 @@ import { type Live, failureIn } from "./live";
 import type { Conversation } from "./session";
 import { useDetails } from "./useDetails";
 import { words } from "./words";
+
+const Decision = lazy(() => import("./Decision").then((module) => ({ default: module.Decision })));
 
 interface TurnProps {
   session: Conversation;
@@ -154,9 +156,14 @@ interface ReplyProps {
 
 /** A text of the agent; an approval that was decided is shown as a card. */
 function Reply({ session, message, asked, deciding }: ReplyProps): ReactNode {
-  if (message.approval) return <Decision thread={session.id} decided={message.approval} prompt={message.text} />;
-  if (message.text === asked)
-    return deciding && <Decision thread={session.id} decided={inProgress(deciding)} prompt={message.text} />;
+  const decided = message.approval ?? (message.text === asked && deciding ? inProgress(deciding) : null);
+  if (decided)
+    return (
+      <Suspense fallback={<Skeleton lines={2} />}>
+        <Decision thread={session.id} decided={decided} prompt={message.text} />
+      </Suspense>
+    );
+  if (message.text === asked) return null;
   return (
     <div data-seq={message.seq}>
       <Markdown text={message.text} />

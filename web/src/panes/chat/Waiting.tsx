@@ -7,12 +7,12 @@ import { useMayWrite } from "../../app/access";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { Button, Keys, Skeleton } from "../../ui";
-import { Approval } from "./Approval";
 import { typeOf, wantsForm } from "./checking";
 import type { Conversation } from "./session";
 import { words } from "./words";
 import { visible } from "../../ui/visible";
 
+const Approval = lazy(() => import("./Approval").then((module) => ({ default: module.Approval })));
 const ValueForm = lazy(() => import("./ValueForm"));
 
 interface Props {
@@ -42,7 +42,11 @@ function Card({ waiting, session, onChange }: Props): ReactNode {
   const mayWrite = useMayWrite();
   if (waiting.kind === "message") return null;
   if (waiting.approval)
-    return <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />;
+    return (
+      <Suspense fallback={<Skeleton lines={4} />}>
+        <Approval approval={waiting.approval} prompt={waiting.prompt} session={session} onChange={onChange} />
+      </Suspense>
+    );
   if (!mayWrite) return null;
   return (
     <>
@@ -61,8 +65,10 @@ function Value({ waiting, session }: Pick<Props, "waiting" | "session">): ReactN
     { value: true, title: say.yes },
     { value: false, title: say.no },
   ];
-  const options = waiting.kind === "confirm" || isBoolean ? yesNo : waiting.options;
-  if (options.length > 0) return <Choice options={options} prompt={waiting.prompt} session={session} />;
+  const { prompt, options } = waiting;
+  if (waiting.kind === "confirm" || isBoolean)
+    return <Choice name={say.question} options={yesNo} prompt={prompt} session={session} />;
+  if (options.length > 0) return <Choice name={say.choose} options={options} prompt={prompt} session={session} />;
   if (!waiting.schema) return null;
   if (!wantsForm(waiting.schema)) return null;
   return (
@@ -89,12 +95,13 @@ function Skip({ session }: { session: Conversation }): ReactNode {
 }
 
 interface ChoiceProps {
+  name: string;
   options: readonly Option[];
   prompt: string;
   session: Conversation;
 }
 
-function Choice({ options, prompt, session }: ChoiceProps): ReactNode {
+function Choice({ name, options, prompt, session }: ChoiceProps): ReactNode {
   const say = useText(words);
   const group = useRef<HTMLDivElement>(null);
   const choose = (value: Json, title: string) => void session.answer(value, title);
@@ -109,7 +116,7 @@ function Choice({ options, prompt, session }: ChoiceProps): ReactNode {
     })),
   );
   return (
-    <section className="waiting" aria-label={say.choose}>
+    <section className="waiting" aria-label={name}>
       <div ref={group} className="choices" role="group" aria-label={prompt}>
         {options.map((option, index) => (
           <button key={index} type="button" className="choice" onClick={() => choose(option.value, option.title)}>

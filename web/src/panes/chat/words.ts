@@ -54,6 +54,10 @@ export const words = texts({
     "Each agent is a flow that you can read. It asks before it changes anything.",
     "Jeder Agent ist ein Ablauf, den Sie lesen können. Er fragt, bevor er etwas ändert.",
   ],
+  findAgent: ["Search agents", "Agenten suchen"],
+  showAgents: [(n: number) => `All ${n} agents`, (n: number) => `Alle ${n} Agenten`],
+  noAgentFits: ["No agent fits.", "Kein Agent passt."],
+  noAbout: ["No description yet", "Noch ohne Beschreibung"],
   examples: ["Examples", "Beispiele"],
   about: [
     (agent: string) => `What ${agent} does and does not do`,

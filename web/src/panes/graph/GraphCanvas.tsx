@@ -25,7 +25,8 @@ import type { GraphNode, GraphPart } from "./api";
 import { Layer } from "./Layer";
 import type { Places } from "./forces";
 import { Legend } from "./Legend";
-import { countsOf, degreesOf, edgeId, fromId, nodeId, sizeOf, toId, withoutLabels } from "./layout";
+import { captionOf, degreesOf, edgeId, fromId, countsOf, nodeId, sizeOf, toId, withoutLabels } from "./layout";
+import { namedAt } from "./names";
 import { type Chosen, ChosenContext, EdgeView, NodeView } from "./parts";
 import { usePlaces } from "./usePlaces";
 import { words } from "./words";
@@ -34,7 +35,6 @@ const NODES: NodeTypes = { node: NodeView };
 const EDGES: EdgeTypes = { edge: EdgeView };
 const READABLE = 0.6; // the smallest zoom of a picture at which names can be read
 const FAR = 0.42; // below this zoom many nodes are dots
-const NAMED = 12; // nodes whose names are shown below the readable zoom
 const ZOOM_STEPS = 20; // between 0 and 1
 const MANY = 150; // nodes that are always drawn with their names
 const REPEATED = 12; // edges of a type at a node that are all named
@@ -60,10 +60,11 @@ export function GraphCanvas({ part, colours, of, label, chosen, onChoose }: Prop
   const [zoomStep, setZoomStep] = useState(ZOOM_STEPS);
   const dots = zoomStep / ZOOM_STEPS < FAR && part.nodes.length > MANY;
   const isLow = zoomStep / ZOOM_STEPS < READABLE;
+  const lowZoom = isLow ? Math.max(1, zoomStep) / ZOOM_STEPS : READABLE;
   // Nodes keep their places while others are hidden.
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const visiblePart = useMemo(() => withoutLabels(part, hidden), [part, hidden]);
-  const nodes = useMemo(() => nodesOf(visiblePart, places, degrees), [visiblePart, places, degrees]);
+  const nodes = useMemo(() => nodesOf(visiblePart, places, degrees, lowZoom), [visiblePart, places, degrees, lowZoom]);
   const isDense = visiblePart.edges.length > DENSE;
   const edges = useMemo(
     () => (isDense ? NO_EDGES : edgesOf(visiblePart, places, degrees)),
@@ -196,12 +197,9 @@ function handlesOf(size: number): NonNullable<Node["handles"]> {
   ];
 }
 
-function nodesOf(part: GraphPart, places: Places, degrees: ReadonlyMap<string, number>): Node[] {
+function nodesOf(part: GraphPart, places: Places, degrees: ReadonlyMap<string, number>, zoom: number): Node[] {
   const degreeOf = (node: GraphNode) => degrees.get(nodeId(node)) ?? 0;
-  // Of many alike, none is worth a name before the few others.
-  const alike = new Map(countsOf(part.nodes.map((each) => each.label)));
-  const weightOf = (node: GraphNode) => (1 + degreeOf(node)) / (alike.get(node.label) ?? 1);
-  const large = new Set([...part.nodes].sort((one, other) => weightOf(other) - weightOf(one)).slice(0, NAMED));
+  const large = namedAt(part, places, degrees, zoom);
   return part.nodes.flatMap((node): Node[] => {
     const place = places[nodeId(node)];
     if (!place) return [];
@@ -219,6 +217,7 @@ function edgesOf(part: GraphPart, places: Places, degrees: ReadonlyMap<string, n
     countsOf(part.edges.flatMap((each) => [`${each.type}\n${fromId(each)}`, `${each.type}\n${toId(each)}`])),
   );
   const named = new Set<string>();
+  const names = new Map(part.nodes.map((each) => [nodeId(each), captionOf(each)]));
   return part.edges.flatMap((edge): Edge[] => {
     const [source, target] = [fromId(edge), toId(edge)];
     if (!(source in places) || !(target in places)) return [];
@@ -237,7 +236,7 @@ function edgesOf(part: GraphPart, places: Places, degrees: ReadonlyMap<string, n
         source,
         target,
         type: "edge",
-        data: { type: isNamed ? edge.type : "", bend, from, to, name: edge.to_key },
+        data: { type: isNamed ? edge.type : "", bend, from, to, name: names.get(target) ?? edge.to_key },
         markerEnd: MARKER,
       },
     ];

@@ -8,7 +8,7 @@ import { Badge, IconButton, MoreButton, Table } from "../../ui";
 import { JsonView } from "../../ui/json";
 import { visible } from "../../ui/visible";
 import type { GraphNode, GraphPart } from "./api";
-import { fromId, nodeId, toId } from "./layout";
+import { captionOf, fromId, nodeId, toId } from "./layout";
 import { words } from "./words";
 
 const ROWS = 50; // edges in the table at first, and with each "more"
@@ -18,10 +18,12 @@ interface Props {
   part: GraphPart;
   /** The node from which the picture began. */
   centre: string;
+  /** Loads more of what is around the centre; null if all of it is there. */
+  more: (() => void) | null;
   onClose(): void;
 }
 
-export function NodeDetail({ node, part, centre, onClose }: Props): ReactNode {
+export function NodeDetail({ node, part, centre, more, onClose }: Props): ReactNode {
   const say = useText(words);
   const [rows, setRows] = useState(ROWS);
   const edges = part.edges.filter((edge) => fromId(edge) === nodeId(node) || toId(edge) === nodeId(node));
@@ -38,8 +40,9 @@ export function NodeDetail({ node, part, centre, onClose }: Props): ReactNode {
       <section aria-label={node.key}>
         <header>
           <h2>
-            <bdi>{visible(node.key)}</bdi>
+            <bdi>{visible(captionOf(node))}</bdi>
           </h2>
+          {captionOf(node) !== node.key && <code>{visible(node.key)}</code>}
           <Badge tone="accent">{node.label}</Badge>
           <IconButton icon={X} label={say.closeNode} onClick={onClose} />
         </header>
@@ -52,7 +55,7 @@ export function NodeDetail({ node, part, centre, onClose }: Props): ReactNode {
       </section>
       <section aria-label={say.edges}>
         <h2>
-          {say.edges} ({numberText(edges.length)})
+          {say.edges} ({part.truncated ? say.loaded(numberText(edges.length)) : numberText(edges.length)})
         </h2>
         {edges.length === 0 ? (
           <p className="muted">{say.noEdges}</p>
@@ -79,7 +82,7 @@ export function NodeDetail({ node, part, centre, onClose }: Props): ReactNode {
             })}
           />
         )}
-        <MoreButton more={edges.length > rows ? () => setRows(rows + ROWS) : null} />
+        <MoreButton more={edges.length > rows ? () => setRows(rows + ROWS) : nodeId(node) === centre ? more : null} />
       </section>
     </aside>
   );

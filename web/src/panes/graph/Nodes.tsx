@@ -233,6 +233,7 @@ function Picture({ part, colours, of, name, centre, total, more }: PictureProps)
           node={chosen}
           part={all}
           centre={centre ? nodeId(centre) : ""}
+          more={more}
           onClose={() => setChosen(null)}
         />
       )}

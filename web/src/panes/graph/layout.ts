@@ -1,6 +1,6 @@
 // The parts of a graph that were loaded, joined, and what the picture needs of them.
 
-import type { GraphEdge, GraphPart } from "./api";
+import type { GraphEdge, GraphNode, GraphPart } from "./api";
 
 export const nodeId = (node: { label: string; key: string }): string => `${node.label}/${node.key}`;
 export const fromId = (edge: GraphEdge): string => `${edge.from_label}/${edge.from_key}`;
@@ -47,6 +47,12 @@ export function firstOfLabels(part: GraphPart, most: number): GraphPart {
   });
   if (nodes.length === part.nodes.length) return part;
   return { ...firstOf({ ...part, nodes: [...nodes, ...part.nodes] }, nodes.length), truncated: true };
+}
+
+/** The caption of a node in the picture: its name or title, otherwise its key. */
+export function captionOf({ key, properties }: GraphNode): string {
+  const found = [properties.name, properties.title].find((each) => typeof each === "string" && each.trim() !== "");
+  return typeof found === "string" ? found : key;
 }
 
 export const COLOURS = 8;

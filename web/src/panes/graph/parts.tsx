@@ -5,7 +5,7 @@ import { type ReactNode, createContext, memo, useContext } from "react";
 import { classes } from "../../ui";
 import { visible } from "../../ui/visible";
 import type { GraphNode } from "./api";
-import { nodeId } from "./layout";
+import { captionOf, nodeId } from "./layout";
 
 export interface Chosen {
   id: string;
@@ -36,7 +36,7 @@ export const NodeView = memo(function NodeView({ data }: NodeProps): ReactNode {
         style={{ top: size + 3 }}
         aria-hidden
       >
-        <bdi>{visible(node.key)}</bdi>
+        <bdi>{visible(captionOf(node))}</bdi>
       </span>
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </>

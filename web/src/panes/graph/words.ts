@@ -52,6 +52,7 @@ export const words = texts({
   ],
   centre: ["Begin from this node", "Bei diesem Knoten beginnen"],
   edges: ["Edges", "Kanten"],
+  loaded: [(n: string) => `${n} loaded, there are more`, (n: string) => `${n} geladen, es gibt weitere`],
   noEdges: ["Nothing leads to it or from it.", "Nichts führt zu ihm oder von ihm weg."],
   node: ["Node", "Knoten"],
   leaves: ["leads to", "führt zu"],

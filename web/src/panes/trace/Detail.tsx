@@ -8,6 +8,7 @@ import { clock, useText } from "../../app/language";
 import { Button, Disclosure, IconButton, Loaded } from "../../ui";
 import { JsonView } from "../../ui/json";
 import { GoOn, useMoment } from "./GoOn";
+import { names } from "./format";
 import { words } from "./words";
 
 export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow; onClose(): void }): ReactNode {
@@ -31,11 +32,30 @@ export function Detail({ thread, row, onClose }: { thread: string; row: TraceRow
       </header>
       {goesOn && <GoOn thread={thread} row={row} />}
       <JsonView value={readableFields(row)} />
+      {row.event.type === "model_called" && (
+        <Disclosure summary={say.prompt}>{() => <Prompt offered={names(fields.offered)} />}</Disclosure>
+      )}
       <Disclosure summary={say.state}>{() => <StateAt thread={thread} seq={row.seq} />}</Disclosure>
       <Disclosure summary={say.all}>
         {() => <pre className="trace-raw">{JSON.stringify(fields, null, 2)}</pre>}
       </Disclosure>
     </section>
+  );
+}
+
+/** The recorded part of the request of a model call, and how to record the rest. */
+function Prompt({ offered }: { offered: string }): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="trace-prompt">
+      {offered && (
+        <p>
+          <span className="muted">{say.promptTools}:</span> {offered}
+        </p>
+      )}
+      <p className="muted">{say.promptNotKept}</p>
+      <code>OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true</code>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // The conversations whose traces can be opened, with filters.
 
-import { History, Search } from "lucide-react";
-import { type ReactNode, useDeferredValue, useMemo, useRef } from "react";
+import { ChevronDown, ChevronUp, History, Search } from "lucide-react";
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { type Status, type Thread, api } from "../../api";
 import { useAgentOf, useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
@@ -134,9 +134,34 @@ function Totals({ of: items, set }: { of: readonly Thread[]; set(change: Period)
   );
 }
 
+const SORTS = {
+  turns: (each: Thread) => each.turns,
+  tokens: (each: Thread) => each.usage?.tokens ?? 0,
+  seconds: (each: Thread) => each.usage?.seconds ?? 0,
+  updated: (each: Thread) => Date.parse(each.updated),
+};
+
+type Sort = keyof typeof SORTS;
+
+/** The listed conversations, in the order of a column: the largest values first, or the smallest. */
 function Table({ items }: { items: readonly Thread[] }): ReactNode {
   const say = useText(words);
+  const [by, setBy] = useState<{ sort: Sort; up: boolean }>({ sort: "updated", up: false });
   const longest = Math.max(...items.map((each) => each.usage?.seconds ?? 0));
+  const value = SORTS[by.sort];
+  const sorted = items.toSorted((one, other) => (value(other) - value(one)) * (by.up ? -1 : 1));
+  const head = (sort: Sort, name: string) => {
+    const isChosen = by.sort === sort;
+    const Sign = isChosen && by.up ? ChevronUp : ChevronDown;
+    return (
+      <th scope="col" className="numeric" aria-sort={isChosen ? (by.up ? "ascending" : "descending") : undefined}>
+        <button type="button" className="list-sort" onClick={() => setBy({ sort, up: isChosen && !by.up })}>
+          {name}
+          <Sign size={12} aria-hidden />
+        </button>
+      </th>
+    );
+  };
   return (
     <table className="list-table">
       <thead>
@@ -144,28 +169,22 @@ function Table({ items }: { items: readonly Thread[] }): ReactNode {
           <th scope="col">{say.conversation}</th>
           <th scope="col">{say.agent}</th>
           <th scope="col">{say.status}</th>
-          <th scope="col" className="numeric">
-            {say.turns}
-          </th>
-          <th scope="col" className="numeric">
-            {say.tokensHead}
-          </th>
-          <th scope="col" className="numeric">
-            {say.duration}
-          </th>
-          <th scope="col" className="numeric">
-            {say.updated}
-          </th>
+          {head("turns", say.turns)}
+          {head("tokens", say.tokensHead)}
+          {head("seconds", say.duration)}
+          {head("updated", say.updated)}
         </tr>
       </thead>
       <tbody>
-        {items.map((each) => (
+        {sorted.map((each) => (
           <Row key={each.thread} of={each} longest={longest} />
         ))}
       </tbody>
     </table>
   );
 }
+
+const SEEN = 0.05; // of the longest duration; a shorter bar would be a speck
 
 /** The states that ask for attention; the others are plain text. */
 const CALLING: readonly Status[] = ["waiting", "failed", "cut_short", "running"];
@@ -182,7 +201,7 @@ function Row({ of: each, longest }: { of: Thread; longest: number }): ReactNode 
         <span className="list-name">
           <AgentTile name={each.agent} icon={agentIcon(agent)} size={22} />
           <a href={hashOf("trace", [each.thread])} title={visible(each.title)}>
-            {withoutMarks(each.title || say.untitled)}
+            {withoutMarks(each.title || agent?.title || each.agent)}
             {each.last && <span className="list-note cut">{plainLine(each.last)}</span>}
           </a>
           {failedTurns > 0 && each.status !== "failed" && <Badge tone="bad">{say.failedTurns(failedTurns)}</Badge>}
@@ -208,7 +227,9 @@ function Row({ of: each, longest }: { of: Thread; longest: number }): ReactNode 
         {usage && each.turns > 0 && (
           <span className="list-part">
             {say.seconds(secondsText(usage.seconds))}
-            <span style={{ width: `${(100 * usage.seconds) / Math.max(longest, 0.01)}%` }} aria-hidden />
+            {usage.seconds >= longest * SEEN && (
+              <span style={{ width: `${(100 * usage.seconds) / Math.max(longest, 0.01)}%` }} aria-hidden />
+            )}
           </span>
         )}
       </td>

@@ -1,10 +1,11 @@
 // The trace of a thread: its flow with the way of a turn, and the turns with their timelines and events.
 
-import { ChevronRight, History, MessageSquare, RefreshCw, Workflow } from "lucide-react";
+import { ArrowLeft, ChevronRight, History, MessageSquare, RefreshCw, Workflow } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { type TraceRow, type TurnRow, nodeOf } from "../../api";
+import { useTitleOf } from "../../app/agents";
 import { useCommands } from "../../app/commands";
-import { secondsText, useText } from "../../app/language";
+import { clock, secondsText, useText } from "../../app/language";
 import { NodeNames, useNamesOf } from "../../app/nodes";
 import { go, hashOf } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
@@ -29,6 +30,7 @@ interface Props {
 
 export function OfThread({ id, query, beside }: Props): ReactNode {
   const say = useText(words);
+  const titleOf = useTitleOf();
   const { thread, told, running } = useThread(id);
   const nameOf = useNamesOf(thread.data?.agent ?? "");
   const stamp = `${told.length} ${running} ${thread.data?.updated} ${thread.data?.status}`;
@@ -93,9 +95,34 @@ export function OfThread({ id, query, beside }: Props): ReactNode {
   return (
     <section className="pane">
       <header className="pane-bar trace-bar">
-        <Title className="cut">
-          {beside ? (walk.active ? say.at(nameOf(walk.active)) : "") : withoutMarks(thread.data?.title || say.group)}
-        </Title>
+        {!beside && (
+          <a className="trace-back" href={hashOf("trace")}>
+            <ArrowLeft size={15} aria-hidden />
+            {say.group}
+          </a>
+        )}
+        <div className="trace-title-bar">
+          <Title className="cut">
+            {beside
+              ? walk.active
+                ? say.at(nameOf(walk.active))
+                : ""
+              : withoutMarks(thread.data?.title || titleOf(thread.data?.agent ?? ""))}
+          </Title>
+          {!beside && thread.data && (
+            <span className="faint cut">
+              {[
+                titleOf(thread.data.agent),
+                clock(thread.data.created),
+                say.turnsOf(thread.data.turns),
+                turns.more === null &&
+                  say.seconds(secondsText(turns.items.reduce((sum, each) => sum + each.seconds, 0))),
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
+          )}
+        </div>
         {running && <StatusDot tone="busy" label={say.live} />}
         {!beside && walk.active && (
           <Badge tone={walk.failed ? "bad" : "accent"}>
@@ -188,7 +215,7 @@ function TurnHead(props: { of: TurnRow; currency: string; open: boolean; onOpen(
       <ChevronRight size={14} aria-hidden />
       <span className="trace-turn-name">{say.turn(turn.turn)}</span>
       <span className="trace-turn-said cut" dir="auto">
-        {open ? "" : (turn.message ?? say.noMessage)}
+        {turn.message ?? say.noMessage}
       </span>
       {turn.failed && <Badge tone="bad">{say.failedTurn}</Badge>}
       <Sum of={turn} currency={currency} />

@@ -30,7 +30,6 @@ export const words = texts({
     (n: string, more: boolean) => (more ? `Die letzten ${n} Gespräche` : n === "1" ? "1 Gespräch" : `${n} Gespräche`),
   ],
   updated: ["Updated", "Aktualisiert"],
-  untitled: ["(no title)", "(ohne Titel)"],
   none: ["No conversation fits", "Kein Gespräch passt"],
   noneHint: ["Take a filter away.", "Nehmen Sie einen Filter weg."],
   noThreads: ["There is no conversation yet", "Es gibt noch kein Gespräch"],
@@ -50,6 +49,13 @@ export const words = texts({
   failedTurn: ["failed", "fehlgeschlagen"],
   turn: [(n: number) => `Turn ${n}`, (n: number) => `Runde ${n}`],
   turnOf: [(n: number, of: string) => `Turn ${n}: ${of}`, (n: number, of: string) => `Runde ${n}: ${of}`],
+  turnsOf: [(n: number) => (n === 1 ? "1 turn" : `${n} turns`), (n: number) => (n === 1 ? "1 Runde" : `${n} Runden`)],
+  prompt: ["What the model was given", "Was das Modell bekam"],
+  promptTools: ["Tools and forms", "Werkzeuge und Formulare"],
+  promptNotKept: [
+    "The trace keeps no messages to models, as they repeat what people said. An operator can have them recorded in the spans of OpenTelemetry:",
+    "Der Verlauf behält keine Nachrichten an Modelle, denn sie wiederholen, was Menschen sagten. Der Betreiber kann sie in den Spans von OpenTelemetry aufzeichnen lassen:",
+  ],
   noMessage: ["began without a message", "begann ohne Nachricht"],
   olderTurns: ["Earlier turns", "Frühere Runden"],
   calls: [

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.store import Access, ApiKey, AuditEntry
+from graphwright_server._times import Time, utc_text
 from graphwright_server.access import _keys as keys
 from graphwright_server.access.gate import Admin, Viewer
 from graphwright_server.access.principal import Principal, not_found
@@ -71,13 +72,18 @@ async def list_audit_entries(
     thread: Annotated[str, Query(max_length=200)] = "",
     agent: Annotated[str, Query(max_length=200)] = "",
     event: Annotated[Sequence[AuditEvent], Query()] = (),
+    q: Annotated[str, Query(max_length=200)] = "",
+    since: Time = "",
+    until: Time = "",
 ) -> Page[Audited]:
     """Approvals and their outcomes, the latest first, of all agents or one, and of all events or some.
 
+    `q` is searched in the names of users, agents and actions. They happened at `since` or later, and before `until`.
     `yours`: the thread exists and you can open it.
     """
     access = _access(request)
-    found = await access.audit.page(limit + 1, cursor, thread, agent, event)
+    times = {"since": utc_text(since), "until": utc_text(until)}
+    found = await access.audit.page(limit + 1, cursor, thread, agent, event, text=q, **times)
     more = found[limit - 1].number if len(found) > limit else None
     threads = {entry.thread for entry in found if entry.thread}
     rows = {each: await access.owners.thread(principal.user, each) for each in threads}

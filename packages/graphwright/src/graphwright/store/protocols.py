@@ -383,10 +383,15 @@ class Audit(Protocol):
         thread: str = "",
         agent: str = "",
         events: Collection[str] = (),
+        *,
+        text: str = "",
+        since: str = "",
+        until: str = "",
     ) -> list[AuditEntry]:
         """Return at most `limit` entries, the latest first, with numbers below `before`.
 
-        `thread`, `agent` and `events` select entries; empty ones select all.
+        `thread`, `agent` and `events` select entries, `text` those with it in the names of their user, agent or action,
+        `since` and `until` those from a time on and before one; empty ones select all.
         """
 
 

@@ -504,6 +504,11 @@ class StoreSuite(ConversationSuite):
         assert [entry.content for entry in first] == ["h5", "h4", "h3", "h2"]
         assert [entry.content for entry in await audit.page(9, first[-1].number)] == ["h1", "h0"]
         assert [entry.content for entry in await audit.page(9, thread="t1")] == ["h5", "h3", "h1"]
+        assert [entry.content for entry in await audit.page(1, text="INTAKE")] == ["h5"]
+        assert await audit.page(9, text="in_ake") == []
+        oldest = (await audit.page(9))[-1].time
+        assert len(await audit.page(9, since=oldest)) == 6
+        assert await audit.page(9, until=oldest) == []
         assert first[0].time >= first[-1].time > ""
         # A write that was not confirmed is repeated: what it stored is not stored twice.
         await audit.add([first[0], AuditEntry(thread="t0", content="h6", time=first[0].time, **about)], again=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import protocols
@@ -118,6 +118,10 @@ class SqlAudit(SqlPart, protocols.Audit):
         thread: str = "",
         agent: str = "",
         events: Collection[str] = (),
+        *,
+        text: str = "",
+        since: str = "",
+        until: str = "",
     ) -> list[AuditEntry]:
         found = select(_audit).order_by(_audit.c.number.desc()).limit(limit)
         if before is not None:
@@ -128,6 +132,13 @@ class SqlAudit(SqlPart, protocols.Audit):
             found = found.where(_audit.c.agent == agent)
         if events:
             found = found.where(_audit.c.event.in_(events))
+        if text:
+            named = (_audit.c.user, _audit.c.agent, _audit.c.action, _audit.c.node)
+            found = found.where(or_(*(column.icontains(text, autoescape=True) for column in named)))
+        if since:
+            found = found.where(_audit.c.time >= since)
+        if until:
+            found = found.where(_audit.c.time < until)
         return [AuditEntry(**row) for row in await self._rows(found)]
 
 
