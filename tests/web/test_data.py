@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, agent, begun, ended, fits, without_conversations
+from browser_support import Look, Open, Picture, agent, begun, choose_setting, ended, fits, without_conversations
 
 FLOW = """
 version: v1
@@ -110,9 +110,9 @@ def test_data_sets_have_a_profile_first_rows_and_what_was_made_of_them(
     expect(made.get_by_role("cell", name="3.76", exact=True)).to_be_visible()
     accessible(page)
     picture(page, "data")
-    page.get_by_role("button", name="Dark colours").click()
+    choose_setting(page, "Dark")
     accessible(page)
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     expect(page.get_by_text("500 Zeilen, 4 Spalten")).to_be_visible()
     fits(page)
     accessible(page)
@@ -130,7 +130,7 @@ def test_notes_on_a_file_are_in_the_language_of_the_app(reports: Reports, open_p
     thread = reports.conversation_with(("preise.csv", "Ware;Preis\nLampe;1,50\nBirne;NA\nKabel;2,25\n"))
     page = open_page(reports.data(thread))
     expect(page.get_by_text("Decimal commas were read in `Preis`.")).to_be_visible()
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     expect(page.get_by_text("Kommas wurden als Dezimalkommas gelesen: in „Preis“.")).to_be_visible()
     expect(page.get_by_text("Als fehlend gelesen: „Preis“.")).to_be_visible()
     columns = page.get_by_role("region", name="preise.csv: Spalten").get_by_role("row")
@@ -164,7 +164,7 @@ def test_a_file_without_a_data_set_has_a_reason(reports: Reports, open_page: Ope
     given = page.get_by_role("region", name="Data sets it was given")
     expect(given.get_by_role("heading", name="sales", exact=False).first).to_be_visible()
     expect(given.locator(".data-set").filter(has_text="page.html")).to_contain_text("page.html: It is")
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     unread = page.locator(".data-set").filter(has_text="page.html")
     expect(unread).to_contain_text("Aus solchen Dateien wird hier nichts gelesen.")
     expect(unread).not_to_contain_text("it is")

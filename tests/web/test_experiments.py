@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, eventually, fits
+from browser_support import Look, Open, Picture, choose_setting, eventually, fits
 from graphwright_upgrade.client._connecting import connect
 from graphwright_upgrade.client._drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
 from graphwright_upgrade.client._experiment import State
@@ -89,9 +89,9 @@ def test_an_experiment_shows_how_many_are_enrolled_in_each_condition(
     expect(page.get_by_text("Nobody is enrolled before it is started.")).to_be_visible()
     page.go_back()
     expect(chart.locator("dd").first).to_have_text(str(USERS))
-    page.get_by_role("button", name="Dark colours").click()
+    choose_setting(page, "Dark")
     accessible(page)
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     expect(page.get_by_role("region", name="Teilnehmer je Bedingung")).to_contain_text(f"Teilnehmer{USERS}")
     expect(page.get_by_text("Die Aufteilung passt zu den Gewichten.")).to_be_visible()
     expect(page.get_by_text("2 von 2 auf dem lokalen Dienst")).to_be_visible()

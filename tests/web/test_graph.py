@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, fits, told
+from browser_support import Look, Open, Picture, choose_setting, fits, told
 from graphwright_graph import AddEdge, AddNode, DeleteNode, UpdateNode, Write, open_graph
 
 MANY = 300
@@ -110,9 +110,9 @@ def test_nodes_are_searched_and_walked_from_one_to_the_next(
     page.get_by_label("Label").select_option("Team")
     expect(nodes.get_by_role("link")).to_have_count(3)
 
-    page.get_by_role("button", name="Dark colours").click()
+    choose_setting(page, "Dark")
     accessible(page)
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     expect(page.get_by_role("heading", name="Kanten (2)")).to_be_visible()
     fits(page)
     accessible(page)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, agent, begun, fits
+from browser_support import Look, Open, Picture, agent, begun, choose_setting, fits
 from graphwright.store import open_store
 from graphwright.store.interactions import open_sink
 from interactions_support import interaction
@@ -130,9 +130,9 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     expect(rows(page)).to_have_count(1)
     expect(page.get_by_role("searchbox")).to_have_value("region most")
 
-    page.get_by_role("button", name="Dark colours").click()
+    choose_setting(page, "Dark")
     accessible(page)
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     expect(page.get_by_label("Ausgang")).to_be_visible()
     fits(page)
     rows(page).first.locator("summary").click()

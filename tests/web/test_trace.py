@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, agent, begun, eventually, fits
+from browser_support import Look, Open, Picture, agent, begun, choose_setting, eventually, fits
 
 LIGHTS = """
 version: v1
@@ -219,10 +219,10 @@ def test_a_turn_shows_its_way_with_the_reason_of_every_step(
     accessible(page)
     picture(page, "trace")
 
-    page.get_by_role("button", name="Dark colours").click()
+    choose_setting(page, "Dark")
     accessible(page)
     picture(page, "trace-dark")
-    page.get_by_role("button", name="Deutsch").click()
+    choose_setting(page, "Deutsch")
     german = page.get_by_role("region", name="Runde 3").get_by_role("listitem").filter(has_text="zu 90 % sicher")
     expect(german).to_contain_text("Stimme")
     drawing = page.get_by_role("region", name="Der Ablauf mit dem Weg dieser Runde")
@@ -403,6 +403,9 @@ def test_a_failed_turn_says_what_failed(lights: Lights, open_page: Open, picture
     picture(page, "trace-failed")
     page.goto(f"{lights.address}/#/chat/{thread}")
     failure = page.get_by_role("log").get_by_role("alert")
+    expect(failure).to_contain_text("Something went wrong.")
+    expect(failure.get_by_text("no lamp has 13 W")).to_have_count(0)
+    failure.get_by_text("Details").click()
     expect(failure).to_contain_text("no lamp has 13 W")
     expect(failure.get_by_role("link", name="Open the trace")).to_have_attribute("href", f"#/trace/{thread}?turn=4")
     picture(page, "chat-failed")

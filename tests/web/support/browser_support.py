@@ -106,6 +106,13 @@ def choose_agent(page: Page, agent: str) -> None:
     expect(card.get_by_role("radio")).to_be_checked()
 
 
+def choose_setting(page: Page, value: str) -> None:
+    """Choose a language or colours in the settings of the app."""
+    page.locator(".account").click()
+    page.get_by_role("dialog").get_by_text(value, exact=True).click()
+    page.keyboard.press("Escape")
+
+
 def say(page: Page, message: str) -> None:
     """Write a message and send it with Enter."""
     box = page.get_by_role("textbox", name="Message", exact=True)

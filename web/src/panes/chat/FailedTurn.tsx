@@ -1,4 +1,4 @@
-// A failed turn: one sentence, and what can be done. What exactly failed is for those who can mend it.
+// A failed turn: one sentence, and a second attempt. The details are for authors.
 
 import { RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";

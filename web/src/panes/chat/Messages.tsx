@@ -27,7 +27,7 @@ interface Props {
   onEdit(turn: number, text: string): void;
   onRepeat(turn: number, text: string): void;
   onRetry(): void;
-  /** What waits for the user, whose controls are the children. */
+  /** The waiting question or approval; its controls are the children. */
   asks: WaitingFor | null;
   children: ReactNode;
 }

@@ -39,7 +39,7 @@ interface TurnProps {
   /** The decision about that question, which is in progress. */
   deciding: Live["decision"];
   family: readonly Branch[];
-  /** What waits for the user after this turn, whose controls are the children. */
+  /** The question or approval that waits after this turn; its controls are the children. */
   asks: WaitingFor | null;
   children: ReactNode;
   onEdit(turn: number, text: string): void;

@@ -87,7 +87,7 @@ export function All(): ReactNode {
   );
 }
 
-/** The way to what actions recorded, which are no data of a conversation, for those who may read it. */
+/** The way to the records of actions, for those who may read them. */
 function ToRecords(): ReactNode {
   const say = useText(words);
   const isAdmin = useMe().role === "admin";

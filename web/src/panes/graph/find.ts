@@ -7,7 +7,7 @@ import { graphApi } from "./api";
 
 export async function find(words: string, most: number): Promise<Found[]> {
   const { nodes, similar } = await graphApi.graph({ q: words, limit: most });
-  // Nodes that are only similar are no results: things of other panes fit better.
+  // Nodes that are only similar are left out: things of other panes fit better.
   if (similar) return [];
   return nodes.map(({ label, key }) => ({
     id: `${label}/${key}`,
