@@ -94,7 +94,7 @@ def test_a_conflict_and_a_file_that_changed_on_disk_are_compared_before_one_is_t
     dialog = page.get_by_role("dialog")
     expect(dialog.locator("figure").first.locator(".flow-node.flow-tone-changed").first).to_contain_text("What else")
     dialog.get_by_role("button", name="Take theirs").click()
-    expect(page.locator(".cm-content")).to_contain_text("What else would you like?")
+    expect(page.locator(".editor-text .cm-content")).to_contain_text("What else would you like?")
 
 
 def test_a_draft_with_errors_is_compared_as_text_with_the_reason(address: str, open_page: Open) -> None:

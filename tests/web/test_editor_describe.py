@@ -52,10 +52,10 @@ def test_a_described_change_is_compared_before_it_is_taken_and_can_be_undone(
     expect(page.locator(".flow-node")).to_have_count(6)
     page.get_by_role("button", name="Take it").click()
     # Only what fits the window is in the picture.
-    expect(page.locator(".cm-content")).to_contain_text("q.size")
+    expect(page.locator(".editor-text .cm-content")).to_contain_text("q.size")
     saved(page)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".cm-content")).not_to_contain_text("q.size")
+    expect(page.locator(".editor-text .cm-content")).not_to_contain_text("q.size")
 
 
 def test_a_new_agent_from_a_template_opens_in_the_editor(

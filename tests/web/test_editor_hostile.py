@@ -51,7 +51,7 @@ def test_a_document_of_ten_thousand_nodes_has_an_outline_and_a_text(address: str
     page.get_by_role("tab", name="Outline").click()
     page.get_by_label("Find a node").fill("n9998")
     expect(page.get_by_role("treeitem", name="N9998")).to_be_visible()
-    page.locator(".cm-content").click()
+    page.locator(".editor-text .cm-content").click()
     key = """async () => {
         const began = performance.now();
         document.execCommand('insertText', false, '#');

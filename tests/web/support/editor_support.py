@@ -36,7 +36,7 @@ def saved(page: Page) -> None:
 
 def replace_text(page: Page, old: str, new: str) -> None:
     """Replace a text in CodeMirror, by its search."""
-    page.locator(".cm-content").click()
+    page.locator(".editor-text .cm-content").click()
     page.keyboard.press("Control+f")
     page.locator(".cm-search input[name=search]").fill(old)
     page.locator(".cm-search input[name=replace]").fill(new)

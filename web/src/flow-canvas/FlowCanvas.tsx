@@ -14,17 +14,17 @@ import {
   ReactFlow,
   type ReactFlowInstance,
   type ReactFlowProps,
-  useStore as useFlowStore,
   applyNodeChanges,
 } from "@xyflow/react";
 import { Maximize, Workflow, ZoomIn, ZoomOut } from "lucide-react";
-import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useCommands } from "../app/commands";
 import { useText } from "../app/language";
 import { useStore } from "../app/store";
 import { shownTheme, theme } from "../app/theme";
 import { failed } from "../app/toasts";
 import { Empty, IconButton, Loading, classes } from "../ui";
+import { Far } from "./far";
 import { type Flow, callees } from "./flow";
 import { escapesIn } from "./jumps";
 import type { Opened } from "./elkGraph";
@@ -41,7 +41,6 @@ export const MOST = 3000; // nodes in a picture; beyond them an outline and the 
 const NODES: NodeTypes = { flow: FlowNodeView };
 const EDGES: EdgeTypes = { flow: FlowEdgeView };
 const MAP_FROM = 15; // nodes from which a small picture of all of them helps
-const FAR = 0.6; // the zoom below which nodes show their titles alone, at a constant size
 /** The edge of the flow that a line of the picture is. */
 export const edgeOf = (edge: Edge): string => (edge.data as { line: Line }).line.edge;
 
@@ -279,15 +278,4 @@ export function FlowCanvas(props: Props): ReactNode {
       </ReactFlow>
     </ShownContext>
   );
-}
-
-/** Tells the style sheet the zoom of a picture that is too small for the texts of its nodes. */
-function Far({ area }: { area: RefObject<HTMLDivElement | null> }): ReactNode {
-  const zoom = useFlowStore(({ transform }) => (transform[2] < FAR ? Math.round(transform[2] * 50) / 50 : 1));
-  useEffect(() => {
-    if (!area.current) return;
-    area.current.toggleAttribute("data-far", zoom < 1);
-    area.current.style.setProperty("--zoom", String(Math.max(zoom, 0.05)));
-  }, [area, zoom]);
-  return null;
 }

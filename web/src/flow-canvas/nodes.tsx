@@ -7,6 +7,7 @@ import {
   CornerDownRight,
   GitBranch,
   Info,
+  ListChecks,
   MessageCircleQuestion,
   PanelTopClose,
   PanelTopOpen,
@@ -139,7 +140,7 @@ export function FlowNodeView({ id, data, selected }: NodeProps): ReactNode {
     );
   }
   const kind = kindOf(node.type);
-  const Icon = kind ? ICONS[kind] : GitBranch;
+  const Icon = node.data.read === "confirm" ? ListChecks : kind ? ICONS[kind] : GitBranch;
   const finding = marks.findings.get(id);
   const tone = marks.tones.get(id);
   const isEntry = marks.entries.has(id);

@@ -4,7 +4,12 @@ import type { ReactNode } from "react";
 import type { Json } from "../../api";
 import { useText } from "../../app/language";
 import { type Fields, type FlowEdge, type FlowNode, fields } from "../../flow-canvas/flow";
-import { Choice, TextInput } from "./fields";
+import { Disclosure } from "../../ui";
+import { Choice, type FieldProps, TextInput, YamlInput } from "./fields";
+import { formWords } from "./formWords";
+import { optionsOf } from "./model/guard";
+import type { PartChange } from "./model/parts";
+import { OptionsForm } from "./OptionsForm";
 import { words } from "./words";
 
 const ANSWERS = {
@@ -27,31 +32,44 @@ const DAYS = {
   daysBefore: "date(value) < date(now)",
 } as const;
 
-const kindOfAnswer = (schema: Fields): string =>
-  Array.isArray(schema.enum) ? "enum" : schema.format === "date" ? "date" : text(schema.type);
+/** What the form shows of a schema; one with anything else is shown as it is. */
+const SHOWN = ["type", "enum", "oneOf", "format", "minimum", "maximum", "title", "description"];
+
+function kindOfAnswer(schema: Fields): string {
+  if (optionsOf(schema)) return "enum";
+  if (schema.format !== undefined) return schema.format === "date" ? "date" : "";
+  if (schema.type !== undefined) return text(schema.type);
+  return Object.keys(schema).every((each) => ["title", "description"].includes(each)) ? "string" : "";
+}
 
 const text = (value: Json | undefined): string => (value === undefined || value === null ? "" : String(value));
 
-interface Props {
+interface Props extends FieldProps {
   of: FlowNode | FlowEdge;
-  disabled: boolean;
   /** Sets the schema. */
-  set(value: Json): void;
-  /** Sets a part of a field. */
-  setPart(field: string, part: string, next: Json | undefined): void;
+  set(value: Json | undefined): void;
+  /** Changes a part of it. */
+  change(change: PartChange): void;
   /** Sets another field of the question. */
   setField(name: string, next: Json | undefined): void;
 }
 
-export function AnswerForm({ of, disabled, set, setPart, setField }: Props): ReactNode {
+export function AnswerForm({ of, set, change, setField, ...about }: Props): ReactNode {
   const say = useText(words);
+  const forms = useText(formWords);
+  const { disabled } = about;
   const schema = fields(of.data.schema);
-  const kind = kindOfAnswer(schema);
+  const isYes = of.data.read === "confirm";
+  // Without a type, the answer to such a question is true, false or a text.
+  const kind = isYes && schema.type === undefined ? "boolean" : kindOfAnswer(schema);
+  const isShown = kind in ANSWERS && Object.keys(schema).every((each) => SHOWN.includes(each));
+  const setPart = (part: string, to: Json | undefined) => change({ set: ["schema", part], to });
   const limit = (name: (typeof LIMITS)[number], written: string) => {
     const next = written.trim() ? Number(written) : undefined;
     if (Number.isNaN(next)) throw new Error(written);
-    setPart("schema", name, next);
+    setPart(name, next);
   };
+  const raw = <YamlInput {...about} hint={about.hint ?? ""} value={of.data.schema} onChange={set} />;
   return (
     <>
       <AnswerKind schema={schema} kind={kind} disabled={disabled} onChange={set} />
@@ -68,26 +86,24 @@ export function AnswerForm({ of, disabled, set, setPart, setField }: Props): Rea
           ))}
         </div>
       )}
-      {kind === "enum" && isTexts(schema.enum) && (
+      {kind === "enum" && <OptionsForm schema={schema} disabled={disabled} change={change} />}
+      {kind === "date" && <Days value={of.data.validate} disabled={disabled} onChange={setField} />}
+      {!isYes && (
         <TextInput
-          label={say.answerOptions}
-          value={schema.enum.join("\n")}
-          long
-          placeholder={say.oneInALine}
+          label={forms.meaning}
+          value={text(schema.description)}
           disabled={disabled}
           onChange={(next) => {
-            const written = next.split("\n").flatMap((each) => each.trim() || []);
-            if (written.length > 0) setPart("schema", "enum", written);
+            const isLast = !next && Object.keys(schema).every((each) => each === "description");
+            if (isLast) set(undefined);
+            else setPart("description", next || undefined);
           }}
         />
       )}
-      {kind === "date" && <Days value={of.data.validate} disabled={disabled} onChange={setField} />}
+      {isShown && about.wrong === undefined ? <Disclosure summary={forms.asSchema}>{() => raw}</Disclosure> : raw}
     </>
   );
 }
-
-const isTexts = (value: Json | undefined): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 function Days(props: {
   value: Json | undefined;

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import type { Json } from "../../api";
 import { useText } from "../../app/language";
 import { type Flow, type FlowNode, fields } from "../../flow-canvas/flow";
-import { titlesOf } from "../../flow-canvas/titles";
 import { Choice } from "./fields";
 import { confirmation, confirmations } from "./model/answers";
+import { useNodeTitles } from "./nodeTitles";
 import { words } from "./words";
 
 interface Props {
@@ -18,14 +18,15 @@ interface Props {
 
 export function ConfirmedBy({ of, flow, disabled, onChange }: Props): ReactNode {
   const say = useText(words);
+  const titleOf = useNodeTitles(flow);
   const { by } = fields(of.data.confirm);
   return (
     <Choice
       label={say.confirmedBy}
       value={typeof by === "string" ? by : ""}
       placeholder={say.noConfirmation}
-      titleOf={titlesOf(flow.nodes.values())}
       choices={confirmations(flow, of).map((each) => each.id)}
+      titleOf={titleOf}
       disabled={disabled}
       onChange={(id) => onChange(id ? confirmation(flow, id) : undefined)}
     />

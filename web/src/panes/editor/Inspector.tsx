@@ -7,28 +7,36 @@ import { useResource } from "../../app/resource";
 import { Empty, IconButton } from "../../ui";
 import { visible } from "../../ui/visible";
 import { editorApi } from "./api";
-import { AfterAnswer } from "./AfterAnswer";
-import { type FieldSchema, FormFields } from "./FormFields";
+import type { FieldSchema } from "./Field";
+import { FormFields } from "./FormFields";
 import { Choice, TextInput } from "./fields";
 import { IconChoice } from "./IconChoice";
 import { GuardValue } from "./Guards";
 import { connect, keyFor, renameNode } from "./model/commands";
 import { EXIT, type Flow, type FlowNode } from "../../flow-canvas/flow";
 import { readFlow } from "./model/flow";
+import { useNodeTitles } from "./nodeTitles";
 import { renameAnswer } from "./model/renameAnswer";
 import { documentPart, ownPart } from "./model/layers";
 import { PartProblems } from "./Problems";
 import { SpokenLanguage } from "./SpokenLanguage";
 import { useTools } from "./tools";
 import { useSession, useSessionState } from "./useSession";
-import { kindWords, words as canvasWords } from "../../flow-canvas/words";
+import { kindWords } from "../../flow-canvas/words";
 import { words } from "./words";
 import { ICONS, kindOf } from "../../flow-canvas/nodes";
-import { titleOf, titlesOf } from "../../flow-canvas/titles";
+import { titleOf } from "../../flow-canvas/titles";
 
 export function Inspector(): ReactNode {
+  const { shown } = useSessionState();
+  return shown && <Properties flow={shown} />;
+}
+
+function Properties({ flow }: { flow: Flow }): ReactNode {
+  const tools = useTools();
+  const nodeTitle = useNodeTitles(flow);
   const session = useSession();
-  const { shown: flow, flow: own, current, selection, editing } = useSessionState();
+  const { flow: own, current, selection, editing } = useSessionState();
   const say = useText(words);
   const schema = useResource("flows/schema", editorApi.schema);
   const form = useRef<HTMLFormElement>(null);
@@ -38,11 +46,9 @@ export function Inspector(): ReactNode {
     first.focus();
     session.edited();
   }, [session, editing, schema.data]);
-  if (!flow) return null;
   const node =
     selection?.kind === "nodes" && selection.ids.length === 1 ? flow.nodes.get(selection.ids[0] ?? "") : undefined;
   const edge = selection?.kind === "edge" ? flow.edges.get(selection.key) : undefined;
-  const titles = titlesOf(flow.nodes.values());
   const fieldsOf = (name: string): Record<string, FieldSchema> => {
     const all = (schema.data?.$defs ?? {}) as Record<string, { properties?: Record<string, FieldSchema> }>;
     return all[name]?.properties ?? {};
@@ -78,10 +84,16 @@ export function Inspector(): ReactNode {
       >
         <div className="inspector-head">
           <ArrowRight size={16} aria-hidden />
-          <h3 className="cut">{visible(say.edge(titles(edge.from), titles(edge.to)))}</h3>
+          <h3>{say.edge(nodeTitle(edge.from), nodeTitle(edge.to))}</h3>
           <span className="faint">{say.edgeKind}</span>
+          <IconButton
+            icon={Trash2}
+            label={say.remove}
+            keys="delete"
+            onClick={tools.remove}
+            disabled={!current || !session.mayEdit}
+          />
         </div>
-        <AfterAnswer edge={edge} flow={flow} disabled={!current || !session.mayEdit} />
         <FormFields of={edge} schemas={fieldsOf("Edge")} flow={flow} />
         <GuardValue edge={edge} />
         <PartProblems of={edge} />
@@ -164,14 +176,12 @@ function Identity({ node, readOnly }: { node: FlowNode; readOnly: boolean }): Re
 function Ways({ node, flow, disabled }: { node: FlowNode; flow: Flow; disabled: boolean }): ReactNode {
   const session = useSession();
   const say = useText(words);
-  const canvas = useText(canvasWords);
+  const nodeTitle = useNodeTitles(flow);
   if (node.type === "terminal") return null;
   const graph = flow.graphs.get(node.graph);
   const edges = graph?.edges.filter((edge) => edge.from === node.id) ?? [];
   const nodes = graph?.nodes.map((each) => each.id) ?? [];
   const targets = node.graph ? [...nodes, EXIT] : nodes;
-  const titles = titlesOf(flow.nodes.values());
-  const titled = (id: string) => visible(id === EXIT ? canvas.exit : titles(id));
   const add = (to: string) => session.apply((text) => connect(text, node.graph, node.id, to));
   return (
     <div className="inspector-ways">
@@ -181,7 +191,7 @@ function Ways({ node, flow, disabled }: { node: FlowNode; flow: Flow; disabled: 
           <li key={edge.key}>
             <button type="button" onClick={() => session.select({ kind: "edge", key: edge.key })}>
               <ArrowRight size={14} aria-hidden />
-              <span className="cut">{titled(edge.to)}</span>
+              <span className="cut">{nodeTitle(edge.to)}</span>
               <code className="faint cut">
                 {typeof edge.data.guard === "string" ? visible(edge.data.guard) : say.always}
               </code>
@@ -194,7 +204,7 @@ function Ways({ node, flow, disabled }: { node: FlowNode; flow: Flow; disabled: 
         placeholder={say.chooseNode}
         value=""
         choices={targets}
-        titleOf={titled}
+        titleOf={nodeTitle}
         disabled={disabled}
         onChange={(to) => to && add(to)}
       />

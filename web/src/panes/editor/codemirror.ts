@@ -33,7 +33,8 @@ import { SELF, ownPart } from "./model/layers";
 import { words } from "./words";
 import type { Session } from "./session";
 
-const look = EditorView.theme({
+/** The look of a text in CodeMirror. */
+export const look = EditorView.theme({
   "&": { height: "100%", fontSize: "var(--text-m)", backgroundColor: "var(--surface)", color: "var(--text)" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--text-faint)", border: "none" },

@@ -9,27 +9,39 @@ import { classes } from "../../ui";
 import { visible } from "../../ui/visible";
 import { words } from "./words";
 
-interface InputProps {
+/** What all fields of a form have. */
+export interface FieldProps {
   label: string;
   /** Its name in the document. */
   name?: string;
   hint?: string;
-  value: string;
   disabled: boolean;
+  /** The text of the empty field: its default. */
+  placeholder?: string | undefined;
+  /** The error of its value. */
+  wrong?: string | undefined;
+}
+
+interface InputProps extends FieldProps {
+  value: string;
   onChange(value: string): void;
   long?: boolean;
   mono?: boolean;
   choices?: string[];
-  /** The text of a choice, if it differs from its value. */
-  titleOf?: ((choice: string) => string) | undefined;
   /** Texts that can be inserted; without a name, all of them as a list. */
   insertions?: { name: string; text: string }[];
-  /** The text of the empty field: its default. */
-  placeholder?: string | undefined;
-  /** What its value means. */
-  note?: string;
-  /** The error of its value. */
-  wrong?: string | undefined;
+}
+
+/** A field of several parts, with its name above. */
+export function FieldFrame(props: Partial<FieldProps> & { label: string; children: ReactNode }): ReactNode {
+  const { label, name, hint, wrong, children } = props;
+  return (
+    <div className="field" role="group" aria-label={label} title={hint}>
+      <FieldName label={label} name={name} />
+      {children}
+      {wrong !== undefined && <span className="bad">{wrong}</span>}
+    </div>
+  );
 }
 
 /** A text that is taken when the field is left, or with Enter. Escape takes the former text back. */
@@ -137,6 +149,15 @@ function Insertions(props: {
   );
 }
 
+interface ChoiceProps extends InputProps {
+  /** The title of a choice; without it the choice itself. */
+  titleOf?: ((choice: string) => string) | undefined;
+  /** What its value means. */
+  note?: string;
+  /** There is no empty choice. */
+  required?: boolean;
+}
+
 export function Choice({
   label,
   name,
@@ -148,8 +169,9 @@ export function Choice({
   wrong,
   titleOf = visible,
   note = "",
+  required = false,
   onChange,
-}: InputProps): ReactNode {
+}: ChoiceProps): ReactNode {
   const all = value && !choices.includes(value) ? [value, ...choices] : choices;
   return (
     <label className="field" title={hint}>
@@ -162,7 +184,7 @@ export function Choice({
         disabled={disabled}
         onChange={(event) => onChange(event.target.value)}
       >
-        <option value="">{placeholder}</option>
+        {!required && <option value="">{placeholder}</option>}
         {all.map((each) => (
           <option key={each} value={each}>
             {titleOf(each)}
