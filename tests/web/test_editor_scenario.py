@@ -84,6 +84,8 @@ LABELS = {
 def fill(page: Page, **fields: str) -> None:
     """Fill in fields of the form, and leave each with the key Tab."""
     for name, value in fields.items():
+        if name == "schema" and form(page).get_by_label("Schema", exact=True).count() == 0:
+            form(page).get_by_text("As JSON Schema").click()
         field = form(page).get_by_label(LABELS.get(name, name.capitalize()), exact=True)
         expect(field).to_be_attached()
         if not field.is_visible():

@@ -59,7 +59,8 @@ def test_json_has_everything(cli: Runner, folder: Folder) -> None:
     assert [each["status"] for each in (bad, broken, good, unknown)] == ["failed", "unusable", "passed", "unusable"]
     assert unknown["problems"][0]["hint"] == "Did you mean `q.sure`?"
     message = "turn 1 ('Ann'): node: expected 't.no', got 'q.sure'"
-    assert bad["mismatches"] == [{"turn": 1, "line": 3, "code": "expectation", "message": message, "diff": []}]
+    place = {"turn": 1, "line": 3, "code": "expectation", "message": message, "diff": [], "said": "Ann"}
+    assert bad["mismatches"] == [{**place, "part": "node", "expected": "t.no", "got": "q.sure"}]
     assert (broken["error"]["code"], broken["problems"][0]["line"]) == ("bad_conversation", 2)
     (coverage,) = found["coverage"]
     assert (coverage["flow"], coverage["file"], coverage["conversations"]) == ("flow.small", "talks/small.yaml", 2)

@@ -4486,7 +4486,10 @@ export interface components {
              * @default
              */
             confirmed?: string;
-            /** @default [] */
+            /**
+             * @description the collections in which it kept records
+             * @default []
+             */
             recorded?: string[];
         };
         /** @description An attempt to perform an action failed. */
@@ -4837,6 +4840,14 @@ export interface components {
             code: string;
             message: string;
             diff: string[];
+            /** @description What the user said in the turn. */
+            said: string;
+            /** @description The part of the turn that differs, such as `node`, `reply` or `answer KEY`, if one. */
+            part: string;
+            /** @description What the part should be: a text, or JSON. */
+            expected: string;
+            /** @description What it is. */
+            got: string;
         };
         /** @description How many elements of a kind the conversations reached. */
         Reached: {

@@ -37,6 +37,7 @@ const LINES = ["examples", "tags"];
 /** Fields that name a node. */
 const NODES = ["on_error", "on_invalid", "entry", "on_stuck", "on_escalate", "on_abandon"];
 
+const DEFAULTS: Record<string, string> = { read: "extract", ask: "once" };
 /** The words for the values of fields. */
 const ENUM_WORDS: Record<string, string> = {
   "read.extract": "extract",
@@ -226,7 +227,8 @@ function choicesOf(
   of: FlowNode | FlowEdge,
   actions: string[],
 ): string[] {
-  if (schema.enum) return schema.enum.map(String);
+  // The empty choice is the default.
+  if (schema.enum) return schema.enum.map(String).filter((each) => DEFAULTS[name] !== each);
   if (NODES.includes(name)) return (flow.graphs.get(of.graph)?.nodes ?? []).map((each) => each.id);
   if (name === "run") return actions;
   if (name === "ref") return [...flow.graphs.keys()].filter(Boolean);

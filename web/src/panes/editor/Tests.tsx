@@ -1,27 +1,19 @@
 // The scripted conversations of the agent, run on the draft.
 
-import {
-  CircleCheck,
-  CircleX,
-  FlaskConical,
-  MessagesSquare,
-  Play,
-  RotateCcw,
-  ScrollText,
-  Square,
-  Trash2,
-} from "lucide-react";
+import { FlaskConical, MessagesSquare, Play, RotateCcw, ScrollText, Square, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { secondsText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { failed } from "../../app/toasts";
-import { Age, Button, Disclosure, Empty, IconButton, Loaded } from "../../ui";
+import { Age, Button, Empty, IconButton, Loaded } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type Coverage, type TestResult, editorApi, runTests } from "./api";
 import { AskToDelete } from "../chat/Ask";
 import { Assurances } from "./Assurances";
+import { formWords } from "./formWords";
 import type { Way } from "../../flow-canvas/nodes";
 import { useSession, useSessionState } from "./useSession";
+import { Golden, Mark } from "./TestResult";
 import { WhyFailed } from "./WhyFailed";
 import { words } from "./words";
 
@@ -29,6 +21,8 @@ export interface TestRun {
   results: ReadonlyMap<string, TestResult>;
   coverage: Coverage | null;
   running: boolean;
+  /** The text has changed since the results were made. */
+  isOld: boolean;
   /** When the last run ended; null before the first. */
   ended: string | null;
   run(only: string[]): void;
@@ -45,14 +39,21 @@ export function useTestRun(): TestRun {
   const abort = useRef<AbortController | null>(null);
   const [running, setRunning] = useState(false);
   const [ended, setEnded] = useState<string | null>(null);
+  /** The text of the results. */
+  const [ran, setRan] = useState("");
+  const { text: now } = useSessionState();
   const stop = () => abort.current?.abort();
   useEffect(() => () => abort.current?.abort(), []);
   const run = (only: string[]) => {
     const controller = (abort.current = new AbortController());
     setRunning(true);
-    setResults((now) => (only.length > 0 ? new Map([...now].filter(([file]) => !only.includes(file))) : new Map()));
+    const { text } = session.state.get();
+    // Results of another text do not count with those of this one.
+    const kept = only.length > 0 && text === ran;
+    setRan(text);
+    if (text !== ran) setCoverage(null);
+    setResults((now) => new Map(kept ? [...now].filter(([file]) => !only.includes(file)) : []));
     const work = async () => {
-      const { text } = session.state.get();
       for await (const event of runTests(session.agent, text, only, controller.signal)) {
         if (event.type === "result") setResults((now) => new Map(now).set(event.result.file, event.result));
         else if (event.type === "coverage" && only.length === 0) setCoverage(event.coverage);
@@ -67,7 +68,7 @@ export function useTestRun(): TestRun {
       });
   };
   const forget = (file: string) => setResults((now) => new Map([...now].filter(([each]) => each !== file)));
-  return { results, coverage, running, ended, run, stop, forget };
+  return { results, coverage, running, isOld: results.size > 0 && ran !== now, ended, run, stop, forget };
 }
 
 interface Props {
@@ -81,6 +82,7 @@ export function Tests({ run, onWay, onTry }: Props): ReactNode {
   const session = useSession();
   const { flow } = useSessionState();
   const say = useText(words);
+  const forms = useText(formWords);
   const palette = useResource(`palette:${session.agent}`, () => editorApi.palette(session.agent));
   return (
     <>
@@ -110,7 +112,10 @@ export function Tests({ run, onWay, onTry }: Props): ReactNode {
                   </Button>
                 )}
                 {run.results.size > 0 ? (
-                  <span role="status" className={passed < run.results.size ? "bad" : "editor-good"}>
+                  <span
+                    role="status"
+                    className={run.isOld ? "faint" : passed < run.results.size ? "bad-text" : "editor-good"}
+                  >
                     {say.testsPassed(passed, run.results.size)}
                   </span>
                 ) : (
@@ -122,8 +127,9 @@ export function Tests({ run, onWay, onTry }: Props): ReactNode {
                   </span>
                 )}
               </div>
-              {(run.results.size > 0 || run.running) && <Totals run={run} all={conversations.length} />}
-              {coverage && (
+              {run.isOld && <p className="warn tests-old">{forms.testsOld}</p>}
+              {((run.results.size > 0 && !run.isOld) || run.running) && <Totals run={run} all={conversations.length} />}
+              {coverage && !run.isOld && (
                 <dl className="test-coverage" title={say.coverageWhat}>
                   <Covered name={say.edges} of={coverage.edges} />
                   <Covered name={say.nodes} of={coverage.nodes} />
@@ -210,8 +216,7 @@ function Conversation({ file, run, onAgain }: ConversationProps): ReactNode {
   return (
     <li>
       <div className="editor-row">
-        {result?.status === "passed" && <CircleCheck size={15} className="editor-good" aria-label={result.status} />}
-        {result && result.status !== "passed" && <CircleX size={15} className="bad" aria-label={result.status} />}
+        {result && <Mark status={result.status} isOld={run.isOld} />}
         <span className="cut editor-grow">{visible(name)}</span>
         {!result && <span className="faint test-state">{run.running ? say.due : say.notRun}</span>}
         {result?.seconds !== undefined && (
@@ -244,8 +249,8 @@ function Conversation({ file, run, onAgain }: ConversationProps): ReactNode {
           />
         )}
       </div>
-      {isWrong && <WhyFailed result={result} />}
-      {golden.map((lines, index) => (
+      {isWrong && !run.isOld && <WhyFailed result={result} />}
+      {(run.isOld ? [] : golden).map((lines, index) => (
         <Golden key={index} lines={lines} />
       ))}
       {isWrong && kept && session.mayEdit && (
@@ -260,25 +265,5 @@ function Conversation({ file, run, onAgain }: ConversationProps): ReactNode {
       )}
       {traced && lines.length > 0 && <pre>{visible(lines.join("\n"))}</pre>}
     </li>
-  );
-}
-
-const KINDS: Record<string, string> = { "+": "meaning-added", "-": "meaning-removed", "@": "meaning-heading" };
-
-/** The difference from the golden trace: what was stored, and what happened now. */
-function Golden({ lines }: { lines: readonly string[] }): ReactNode {
-  const say = useText(words);
-  return (
-    <Disclosure summary={say.golden} open>
-      {() => (
-        <ul className="editor-meaning">
-          {lines.map((line, index) => (
-            <li key={index} className={KINDS[line.charAt(0)] ?? "meaning-detail"}>
-              {visible(line)}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Disclosure>
   );
 }

@@ -171,7 +171,7 @@ export function Workbench({ mayPublish }: { mayPublish: boolean }): ReactNode {
           <Toolbar narrow={narrow} />
           {!current && <p className="editor-stale-note">{say.syntax}</p>}
           <Canvas
-            coverage={open === "tests" ? run.coverage : null}
+            coverage={open === "tests" && !run.isOld ? run.coverage : null}
             way={way}
             onReady={(ready) => (instance.current = ready)}
             onMoved={onMoved}

@@ -61,5 +61,20 @@ export const formWords = texts({
   once: ["Once", "Einmal"],
   ask_always: ["Each time", "Jedes Mal"],
   pick_question: ["The next open question", "Die nächste offene Frage"],
+  testAfter: [(said: string) => `After “${said}”`, (said: string) => `Nach „${said}“`],
+  testBegins: ["At the beginning", "Am Anfang"],
+  testAt: [(after: string) => `${after} the draft is at`, (after: string) => `${after} ist der Entwurf bei`],
+  testNotAt: ["not at", "nicht bei"],
+  testReply: [
+    (after: string, got: string, expected: string) => `${after} the draft says “${got}”, not “${expected}”.`,
+    (after: string, got: string, expected: string) => `${after} sagt der Entwurf „${got}“, nicht „${expected}“.`,
+  ],
+  testValue: [
+    (after: string, name: string, got: string, expected: string) =>
+      `${after} “${name}” is “${got}”, not “${expected}”.`,
+    (after: string, name: string, got: string, expected: string) =>
+      `${after} ist „${name}“ „${got}“, nicht „${expected}“.`,
+  ],
+  testsOld: ["From before your last change. Run them again.", "Von vor Ihrer letzten Änderung. Bitte neu ausführen."],
   missing: ["is missing", "fehlt"],
 });

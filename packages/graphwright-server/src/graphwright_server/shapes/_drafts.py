@@ -193,6 +193,10 @@ class Mismatch(BaseModel):
     code: str
     message: str
     diff: list[str]
+    said: str = Field(description="What the user said in the turn.")
+    part: str = Field(description="The part of the turn that differs, such as `node`, `reply` or `answer KEY`, if one.")
+    expected: str = Field(description="What the part should be: a text, or JSON.")
+    got: str = Field(description="What it is.")
 
 
 class ConversationResult(BaseModel):

@@ -166,7 +166,7 @@ class _Talk:
         wrong = mismatches(Expect.model_validate(self.script["expect"]), last.to_json())
         kinds = {artifact.kind for turn in self.turns for artifact in turn.artifacts}
         missing = [kind for kind in self.script.get("artifacts", ()) if kind not in kinds]
-        return [*wrong, *(f"artifact: expected a {kind}" for kind in missing)]
+        return [*map(str, wrong), *(f"artifact: expected a {kind}" for kind in missing)]
 
     async def _send(self, session: Session, text: str) -> Turn | None:
         """Send a message. Return its turn, or None if the answer takes too long."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
@@ -98,16 +99,30 @@ def answer_names(flow: CompiledFlow) -> list[str]:
     return list(found)
 
 
-def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
-    """Return how a turn's JSON differs from the expectations, one line per difference.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A part of a turn that is not as expected, such as `node`, `reply` or `answer KEY`."""
+
+    part: str
+    expected: Any
+    got: Any
+    how: str = ""
+    """How the part relates to what is expected, if it need not be equal to it."""
+
+    def __str__(self) -> str:
+        return f"{self.part}: expected {self.how.format(repr(self.expected)) or repr(self.expected)}, got {self.got!r}"
+
+
+def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[Difference]:
+    """Return how a turn's JSON differs from the expectations.
 
     If a path is expected, the JSON must have an `active_path`.
     """
-    wrong: list[str] = []
+    wrong: list[Difference] = []
 
-    def compare(name: str, wanted: Any, got: Any) -> None:
+    def compare(part: str, wanted: Any, got: Any) -> None:
         if wanted is not None and not _same(wanted, got):
-            wrong.append(f"{name}: expected {wanted!r}, got {got!r}")
+            wrong.append(Difference(part, wanted, got))
 
     waiting = turn["waiting_for"]
     compare("status", expect.status, turn["status"])
@@ -115,27 +130,27 @@ def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
     for key, value in (expect.answers or {}).items():
         got = _dotted(turn["values"]["answers"], key)
         if not _same(value, got):
-            wrong.append(f"answer {key}: expected {value!r}, got {got!r}")
+            wrong.append(Difference(f"answer {key}", value, got))
     for name, value in (expect.values or {}).items():
         got = turn["values"].get(name)
         if not _same(value, got):
-            wrong.append(f"channel {name}: expected {value!r}, got {got!r}")
+            wrong.append(Difference(f"channel {name}", value, got))
     reply = turn["reply"]
     for text in _texts(expect.reply):
         if text.casefold() not in reply.casefold():
-            wrong.append(f"reply: expected {text!r} in it, got {reply!r}")
+            wrong.append(Difference("reply", text, reply, "{} in it"))
     for text in _texts(expect.not_reply):
         if text.casefold() in reply.casefold():
-            wrong.append(f"reply: expected no {text!r} in it, got {reply!r}")
+            wrong.append(Difference("reply", text, reply, "no {} in it"))
     compare("path", expect.path, turn["path"])
     if expect.passes is not None and not _in_order(expect.passes, turn["path"]):
-        wrong.append(f"path: expected {expect.passes!r} in this order, got {turn['path']!r}")
+        wrong.append(Difference("path", expect.passes, turn["path"], "{} in this order"))
     if expect.active_path is not None:
         compare("active_path", expect.active_path, turn["active_path"])
     if expect.options is not None:
         offered = waiting["options"] if waiting else []
         if not _offers(expect.options, offered):
-            wrong.append(f"options: expected {expect.options!r}, got {[each['value'] for each in offered]!r}")
+            wrong.append(Difference("options", expect.options, [each["value"] for each in offered]))
     compare("error", expect.error, (turn["error"] or {}).get("code"))
     compare("model_calls", expect.model_calls, turn["usage"]["model_calls"])
     return wrong

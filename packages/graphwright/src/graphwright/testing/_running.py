@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,7 @@ from graphwright.testing._conversation import (
     with_present_ids,
     with_present_keys,
 )
-from graphwright.testing._expectations import answer_names, check_conversation, mismatches
+from graphwright.testing._expectations import Difference, answer_names, check_conversation, mismatches
 from graphwright.testing._golden import Golden, difference, golden_lines, golden_path, read_golden, write_golden
 from graphwright.testing._stubs import NO_STUB, Used, stubbed
 from graphwright.testing._trace_lines import trace_lines
@@ -53,7 +54,7 @@ class Mismatch:
     """A difference from the expectations, with its turn (0: after the last one) and its line in the file.
 
     `code` is `expectation`, `trace_differs` or that of another failure; `diff` are the differing lines of a golden
-    trace.
+    trace, `difference` is the part of the turn that differs.
     """
 
     code: str
@@ -62,6 +63,7 @@ class Mismatch:
     said: Any = None
     line: int = 0
     diff: tuple[str, ...] = ()
+    difference: Difference | None = None
 
     def __str__(self) -> str:
         if self.code in _OF_TRACE:
@@ -76,7 +78,16 @@ class Mismatch:
             "code": self.code,
             "message": str(self),
             "diff": list(self.diff),
+            "said": _written(self.said) if self.turn else "",
+            "part": self.difference.part if self.difference else "",
+            "expected": _written(self.difference.expected) if self.difference else "",
+            "got": _written(self.difference.got) if self.difference else "",
         }
+
+
+def _written(value: Any) -> str:
+    """Return a value as a text: texts as they are, others as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 _OF_TRACE = ("trace_differs", "no_trace", "bad_trace", "unwritable")
@@ -241,12 +252,12 @@ class _Run:
         for left in self.used.left_over():
             self._note("stub_left_over", left, 0)
 
-    def _note(self, code: str, message: str, number: int | None = None) -> None:
+    def _note(self, code: str, message: str, number: int | None = None, difference: Difference | None = None) -> None:
         """Add a mismatch of a turn, by default the current one; 0 is after the last."""
         number = self.number if number is None else number
         line = self.file.line(number) if number else 0
         said = self.file.conversation.turns[number - 1].label if number else None
-        self.wrong.append(Mismatch(code, message, number, said, line))
+        self.wrong.append(Mismatch(code, message, number, said, line, difference=difference))
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """Run one turn and compare it. Return its JSON, or None if the next turns cannot be run."""
@@ -267,8 +278,8 @@ class _Run:
             # Reported first, since it probably caused the other mismatches.
             self._note(code, f"failed: {code}: {error['message']} {error['hint']}".rstrip())
         differing = mismatches(expect, result)
-        for line in differing:
-            self._note("expectation", line)
+        for each in differing:
+            self._note("expectation", str(each), difference=each)
         for line in await self._reasons() if differing else ():
             self._note("expectation", line)
         for line in self.used.unanswered()[unanswered:]:
