@@ -1,4 +1,4 @@
-// What a yes covers, the list for whose items an action runs, and its attempts.
+// The forms of a confirmation, a loop over a list, and retries.
 
 import type { ReactNode } from "react";
 import type { Json } from "../../api";

@@ -32,7 +32,7 @@ const DAYS = {
   daysBefore: "date(value) < date(now)",
 } as const;
 
-/** What the form shows of a schema; one with anything else is shown as it is. */
+/** The parts of a schema that the form shows; a schema with others is shown as YAML. */
 const SHOWN = ["type", "enum", "oneOf", "format", "minimum", "maximum", "title", "description"];
 
 function kindOfAnswer(schema: Fields): string {

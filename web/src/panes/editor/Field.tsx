@@ -1,4 +1,4 @@
-// A field of a node, an edge or the flow: a form of its own where it has parts, else by its type.
+// A field of a node, an edge or the flow, by its name or its type.
 
 import { ListPlus } from "lucide-react";
 import type { ReactNode } from "react";

@@ -31,7 +31,7 @@ export function OptionsForm({ schema, disabled, change }: Props): ReactNode {
   const isPlain = Array.isArray(schema.enum);
   const records = Array.isArray(schema.oneOf) ? schema.oneOf.map(fields) : [];
   const list = ["schema", isPlain ? "enum" : "oneOf"];
-  /** What users see makes records of plain values. */
+  /** Sets a text that users see; plain values become records with it. */
   const describe = (index: number, part: "title" | "description", to: string) => {
     if (!isPlain) change({ set: [...list, index, part], to: to || undefined });
     else if (to) {

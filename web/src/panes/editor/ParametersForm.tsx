@@ -1,4 +1,4 @@
-// The parameters of an action: texts in fields of their own, records as groups, and lists as YAML.
+// The parameters of an action: a field for each text, a group for each record, and lists as YAML.
 
 import { Plus, X } from "lucide-react";
 import { type ReactNode, useState } from "react";

@@ -9,7 +9,7 @@ import { classes } from "../../ui";
 import { visible } from "../../ui/visible";
 import { words } from "./words";
 
-/** What all fields of a form have. */
+/** The properties of all fields of a form. */
 export interface FieldProps {
   label: string;
   /** Its name in the document. */
@@ -154,7 +154,7 @@ interface ChoiceProps extends InputProps {
   titleOf?: ((choice: string) => string) | undefined;
   /** What its value means. */
   note?: string;
-  /** There is no empty choice. */
+  /** Without an empty choice. */
   required?: boolean;
 }
 

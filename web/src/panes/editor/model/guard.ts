@@ -6,7 +6,7 @@ import type { Json } from "./yamlEdit";
 export const COMPARISONS = ["==", "!=", "<", "<=", ">", ">="] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
-/** A part of a guard; `source` is its text, which stays as long as nobody changes it. */
+/** A part of a guard; `source` is its text, which stays until the part is changed. */
 export type Condition = { source: string } & (
   { test: Comparison; name: string; value: Json } | { test: "given" | "missing"; name: string } | { test: "text" }
 );
@@ -78,7 +78,7 @@ export function textOf({ join, conditions }: Guard): string {
     .join(` ${join} `);
 }
 
-/** What a name stands for in a condition. */
+/** The values that a name can have. */
 export interface Subject {
   kind: "boolean" | "choice" | "number" | "integer" | "text";
   options: Option[];
@@ -102,7 +102,7 @@ export function optionsOf(schema: Fields): Option[] | null {
   }));
 }
 
-/** What an answer or a channel can be, by its schema. */
+/** The values of an answer or a channel, by its schema. */
 export function subjectOf(flow: Flow, name: string): Subject {
   const isAnswer = name.startsWith("answers.");
   const key = name.split(".").at(-1);

@@ -5,7 +5,7 @@ import type { TestResult } from "../api";
 const UNKNOWN = ["unknown_node", "unknown_answer", "unknown_path", "unknown_channel"];
 const OF_MODEL = ["unexpected_model_call", "rule_left_over", "reply_left_over", "stub_left_over", "no_stub"];
 
-/** What the user said, what the conversation expects after it, and what the draft does. */
+/** The words of the user, the expectation after them, and the result. */
 interface Difference {
   said: string;
   expected: string;
