@@ -87,7 +87,7 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     close = "it => it.getBoundingClientRect().height < 6 * parseFloat(getComputedStyle(it).lineHeight)"
     eventually(page, lambda: answer.locator("ol").first.evaluate(close))
     answer.get_by_text("How this came about").click()
-    expect(answer.get_by_text("ToolDecision").first).to_be_visible()
+    expect(answer.get_by_text("Tool decision").first).to_be_visible()
     accessible(page)
     picture(page, "chat-markdown")
     scroll = page.locator(".conversation-scroll")
