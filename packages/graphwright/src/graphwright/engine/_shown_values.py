@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from graphwright.engine._exact_replies import lacks_options, question_options
@@ -63,11 +63,20 @@ def _title_at(
 
 def _offered(flow: CompiledFlow, values: Mapping[str, Any], key: str) -> Iterator[list[Option]]:
     """The options of each question that asks for an answer and has any."""
-    for question in flow.questions:
-        if question.key == key and not lacks_options(question, values):
+    for question in _asking(flow).get(key, ()):
+        if not lacks_options(question, values):
             own = question_options(question, values)
             if options := all_options(question, own):
                 yield options
+
+
+@lru_cache(maxsize=64)
+def _asking(flow: CompiledFlow) -> Mapping[str, Sequence[Question]]:
+    """The questions by the keys of their answers."""
+    found: dict[str, list[Question]] = {}
+    for question in flow.questions:
+        found.setdefault(question.key, []).append(question)
+    return found
 
 
 def _title(value: Any, options: Sequence[Option], language: str) -> str | None:
