@@ -163,14 +163,17 @@ async def test_a_call_that_failed_and_went_well_later_leaves_no_note(world: Worl
     assert f"Note: {LOG} failed" in turn.reply
 
 
-async def test_the_note_on_the_sample_stands_once_in_a_conversation(tmp_path: Path) -> None:
+async def test_the_note_on_the_sample_stands_once_in_a_conversation_after_a_search(tmp_path: Path) -> None:
     calls: list[ModelCall] = []
-    rules = [decides(False), says("Hello. I can search."), *once([decides(False), says("I am well.")], "How are you?")]
-    first = await ask_all(tmp_path, "Hello", rules=rules[:2], thread="a", calls=calls)
-    assert "are invented samples" in first.reply
+    greeted = await ask_all(
+        tmp_path, "Hello", rules=[decides(False), says("Hello. I can search.")], thread="a", calls=calls
+    )
+    assert greeted.reply == "Hello. I can search."
     assert f"- {LOG}: Search the electronic logbook" in prompts(calls)["generate_answer_no_tools"][0]
-    both = await ask_all(tmp_path, "Hello", "How are you?", rules=[*rules[2:], *rules[:2]], thread="b")
-    assert both.reply == "I am well."
+    assert "are invented samples" in (await ask_all(tmp_path, QUESTION, rules=PLAIN, thread="b")).reply
+    twice = await ask_all(tmp_path, QUESTION, QUESTION, rules=PLAIN, thread="c")
+    assert twice.reply.startswith("Four cavities")
+    assert "are invented samples" not in twice.reply
 
 
 def test_a_document_is_read_by_its_title_and_its_only_section_by_any_heading(tmp_path: Path) -> None:
