@@ -55,6 +55,7 @@ export function useShellCommands({ me, panes, place, thread, addressOf, open }: 
       id: "go.records",
       group: say.goTo,
       title: say.records,
+      keys: "g r",
       icon: Archive,
       run: () => go(hashOf("logs", ["records"])),
     });

@@ -14,6 +14,8 @@ import { ApprovalContent, Doubts, SIGNS, doubtsOf, titleOf } from "./ApprovalCon
 import type { Conversation } from "./session";
 import { words } from "./words";
 
+export { Decision } from "./Decision";
+
 interface Props {
   approval: Approved;
   prompt: string;

@@ -21,7 +21,8 @@ import type { Conversation } from "./session";
 import { useDetails } from "./useDetails";
 import { words } from "./words";
 
-const Decision = lazy(() => import("./Decision").then((module) => ({ default: module.Decision })));
+// With the card of the approval, which was loaded before: the service may be away when the decision is shown.
+const Decision = lazy(() => import("./Approval").then((module) => ({ default: module.Decision })));
 
 interface TurnProps {
   session: Conversation;
