@@ -364,7 +364,7 @@ def test_two_people_on_one_draft_and_a_service_that_is_away_lose_nothing(address
     two.reload()
     two.unroute("**/draft")
     two.reload()
-    expect(two.locator(".cm-content")).to_contain_text("Nothing at all.")
+    expect(two.locator(".editor-text .cm-content")).to_contain_text("Nothing at all.")
     saved(two)
     assert "Nothing at all." in str(draft(address)["text"])
 

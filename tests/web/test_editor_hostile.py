@@ -68,7 +68,7 @@ def test_a_draft_that_is_too_large_and_half_a_document_are_kept_and_said(address
     page.context.forgiven += ["422", "413"]  # type: ignore[attr-defined]
     page.evaluate(
         """() => {
-            document.querySelector('.cm-content').focus();
+            document.querySelector('.editor-text .cm-content').focus();
             document.execCommand('insertText', false, `ui: {note: "${'x'.repeat(1_100_000)}"}\\n`);
         }"""
     )
@@ -96,10 +96,10 @@ def test_two_tabs_of_one_person_on_one_draft_lose_nothing(address: str, open_pag
     alert.get_by_role("button", name="Compare").click()
     expect(two.get_by_role("dialog")).to_contain_text("It is ordered")
     two.get_by_role("dialog").get_by_role("button", name="Take theirs").click()
-    expect(two.locator(".cm-content")).to_contain_text("It is ordered.")
+    expect(two.locator(".editor-text .cm-content")).to_contain_text("It is ordered.")
     # The text that was given up is one undo away.
     two.get_by_role("button", name="Undo").click()
-    expect(two.locator(".cm-content")).to_contain_text("Nothing is ordered.")
+    expect(two.locator(".editor-text .cm-content")).to_contain_text("Nothing is ordered.")
     saved(two)
     assert "Nothing is ordered." in str(draft(address)["text"])
 
