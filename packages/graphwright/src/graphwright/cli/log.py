@@ -34,8 +34,8 @@ _LINES = 6
 def log() -> None:
     """Query and purge the interaction log.
 
-    It has the question, code, result, reply, error and costs of each turn that its agent logs. It is in the data
-    folder, or at the address in GRAPHWRIGHT_INTERACTIONS.
+    It has the question, code, result, reply, error and costs of each turn. It is in the data folder, or at
+    the address in GRAPHWRIGHT_INTERACTIONS.
     """
 
 
