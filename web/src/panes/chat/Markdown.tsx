@@ -5,11 +5,11 @@ import { ExternalLink, ImageOff, Square, SquareCheck, TriangleAlert } from "luci
 import { Children, type ComponentProps, type ReactNode, isValidElement, memo, useEffect, useState } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkBreaks from "remark-breaks";
-import remarkGfm from "remark-gfm";
 import type { Element } from "hast";
 import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
+import { loadRemarkMath, remarkGitHub } from "./dialects";
 import { Item, Link, SourceList, withBeginning } from "./Sources";
 import { withMath } from "./mathematics";
 import { remarkNumbers, withoutSingleNumbers } from "./numbers";
@@ -24,17 +24,17 @@ const words = texts({
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
-const PLAIN: Plugins = { remarkPlugins: [remarkGfm, remarkBreaks, remarkNumbers] };
+const PLAIN: Plugins = { remarkPlugins: [remarkGitHub, remarkBreaks, remarkNumbers] };
 let mathematical: Plugins | null = null;
 
 async function loadMathematics(): Promise<Plugins> {
-  const [{ default: remarkMath }, { default: rehypeKatex }] = await Promise.all([
-    import("remark-math"),
+  const [remarkMath, { default: rehypeKatex }] = await Promise.all([
+    loadRemarkMath(),
     import("rehype-katex"),
     import("katex/dist/katex.min.css"),
   ]);
   mathematical = {
-    remarkPlugins: [remarkGfm, remarkBreaks, remarkNumbers, [remarkMath, { singleDollarTextMath: false }]],
+    remarkPlugins: [remarkGitHub, remarkBreaks, remarkNumbers, remarkMath],
     rehypePlugins: [[rehypeKatex, { trust: false, strict: false, maxSize: 20, maxExpand: 200 }]],
   };
   return mathematical;
