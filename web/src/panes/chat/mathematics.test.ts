@@ -9,6 +9,9 @@ test.each([
   ["\\[\na\n\\]", "\n$$\na\n$$\n", true],
   ["```\n$x$\n```", "```\n$x$\n```", false],
   ["$$a$$ stays", "$$a$$ stays", true],
+  ["It is\n$$ a $$\n> $$b$$", "It is\n$$\na\n$$\n> $$\n> b\n> $$", true],
+  ["`code` $$a$$", "`code` $$a$$", true],
+  ["$$a$$ `code`", "$$a$$ `code`", true],
 ])("%j", (text, source, hasMath) => {
   expect(withMath(text)).toEqual({ source, hasMath });
 });
