@@ -259,6 +259,8 @@ async def an_order(call: Caller) -> None:
     await call("POST", "/api/v1/threads/{id}/resume", {**yes, "approves": "0" * 64}, id=thread)
     assert (await call("GET", "/api/v1/threads/{id}", id=thread))["run"]["problem"]["code"] == "approval_changed"
     assert (await call.turn(thread, yes, "resume"))["status"] == "ended"
+    decisions = (await call("GET", "/api/v1/audit", params={"thread": thread, "event": "approved"}))["items"]
+    await call("GET", "/api/v1/audit/{number}/content", number=decisions[0]["number"])
     await call("GET", "/api/v1/threads/{id}/state", id=thread, params={"at": -1})
     await call("GET", "/api/v1/threads/{id}/drawing.svg", id=thread)
     await call("GET", "/api/v1/threads/{id}/flow", id=thread)

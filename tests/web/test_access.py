@@ -194,6 +194,29 @@ def test_two_users_are_apart_and_a_stolen_address_is_not_found(door: Door, open_
         assert client.get("logs").json()["items"] == []
 
 
+def test_an_admin_reads_in_the_audit_what_another_user_rejected(
+    door: Door, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    key = door.key("ida")
+    thread = door.thread(key, "a lamp of Ida")
+    with door.client(key) as client:
+        to_end = {"Accept": "text/event-stream"}
+        client.post(f"threads/{thread}/resume", json={"value": False}, headers=to_end).raise_for_status()
+        other = door.thread(key, "a lamp of nobody")
+        client.post(f"threads/{other}/resume", json={"value": False}, headers=to_end).raise_for_status()
+        client.delete(f"threads/{other}").raise_for_status()
+    page = signed_in(open_page, door, door.key("root", "admin"), "access/audit?q=ida")
+    rows = page.get_by_role("row").filter(has_text="rejected")
+    gone, row = rows.nth(0), rows.nth(1)
+    row.get_by_text("What was asked").click()
+    expect(row).to_contain_text("Shall I order a lamp of Ida?")
+    expect(page.get_by_role("main")).not_to_contain_text("nobody")
+    gone.get_by_text("What was asked").click()
+    expect(gone).to_contain_text("The content is gone")
+    accessible(page)
+    picture(page, "access-audit-content")
+
+
 def test_the_role_viewer_sees_no_actions(door: Door, open_page: Open, accessible: Look, picture: Picture) -> None:
     thread = door.thread(door.key("hal"), "a lamp")
     page = signed_in(open_page, door, door.key("hal", "viewer"), f"chat/{thread}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from api_support import service, thread_of, users
+from api_support import begun, service, thread_of, turn, users, waits
 from graphwright.store.interactions import configured
 from graphwright_graph import AddEdge, AddNode, open_graph
 from interactions_support import interaction
@@ -134,6 +134,32 @@ async def test_threads_and_audit_entries_are_chosen(tmp_path: Path) -> None:
         assert {each["event"] for each in await items("audit", "admin", event=["key_made", "approved"])} <= {"key_made"}
         assert await items("audit", "admin", event="approved") == []
         assert await items("audit", "admin", agent="no such") == []
+
+
+async def test_an_admin_reads_what_another_user_approved_until_the_thread_is_deleted(tmp_path: Path) -> None:
+    async with service(tmp_path, login=True) as client:
+        who = await users(client, "user", "admin")
+        client.headers.update(who["user"])
+        thread = await begun(client)
+        await turn(client, thread, {"message": "a lamp"})
+        await turn(client, thread, {"value": False}, "resume")
+        await turn(client, thread, {})
+        await turn(client, thread, {"message": "ten lamps"})
+        approval = (await waits(client, thread))["approval"]
+        await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
+        entries = (await client.get("/api/v1/audit", headers=who["admin"])).json()["items"][:3]
+        assert [each["event"] for each in entries] == ["performed", "approved", "rejected"]
+
+        async def content(entry: Any, role: str = "admin") -> httpx.Response:
+            return await client.get(f"/api/v1/audit/{entry['number']}/content", headers=who[role])
+
+        shown = [(await content(each)).json() for each in entries]
+        assert [each["prompt"] for each in shown] == ["Shall I order ten lamps?"] * 2 + ["Shall I order a lamp?"]
+        assert shown[1]["approval"] == approval
+        assert (await content(entries[0], "user")).status_code == 403
+        assert (await content({"number": entries[0]["number"] + 1})).status_code == 404
+        await client.delete(f"/api/v1/threads/{thread}")
+        assert (await content(entries[0])).status_code == 404
 
 
 async def test_experiments_are_those_of_the_server_that_is_configured(tmp_path: Path) -> None:

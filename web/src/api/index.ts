@@ -77,6 +77,8 @@ export const api = {
   revokeKey: (key: string) => content(client.DELETE("/api/v1/keys/{id}", of(key))),
   audit: (filters: AuditQuery, cursor?: string) =>
     content(client.GET("/api/v1/audit", { params: { query: { ...filters, cursor: cursor ? Number(cursor) : null } } })),
+  auditedContent: (number: number) =>
+    content(client.GET("/api/v1/audit/{number}/content", { params: { path: { number } } })),
   collections: () => content(client.GET("/api/v1/records")),
   records: (collection: string, cursor?: string) =>
     content(

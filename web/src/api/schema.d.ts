@@ -1410,6 +1410,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit/{number}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read audited content
+         * @description The content of a decision, as its card showed it, of every user. 404 after its thread is deleted.
+         *
+         *     Requires the role `admin`.
+         */
+        get: operations["read_audited_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/records": {
         parameters: {
             query?: never;
@@ -2010,6 +2032,11 @@ export interface components {
             yours: boolean;
             /** @description The title of the thread; empty if it is not `yours`. */
             title: string;
+        };
+        /** @description The question of an audited decision, and what a yes to it approved. */
+        AuditedContent: {
+            prompt: string;
+            approval: components["schemas"]["ApprovalAsked"];
         };
         Body_upload_file: {
             file: string;
@@ -8558,6 +8585,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_Audited_"];
+                };
+            };
+            /** @description A problem: what went wrong, why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_audited_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditedContent"];
                 };
             };
             /** @description A problem: what went wrong, why, and what to do. */

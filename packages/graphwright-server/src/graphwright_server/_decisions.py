@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.store import AuditEntry, EventRow, ThreadRow
+from graphwright_server._approvals import WINDOW, described
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service
 
@@ -16,6 +18,9 @@ TYPES = ("turn_started", "branched", "prompted", "answer_committed", "confirmati
 
 _MOST = 500
 """Number of entries of the audit that are read."""
+
+_MOST_ASKED = 10
+"""Number of earlier questions that are searched for the content of a decision."""
 
 _OUTCOMES = ("performed", "failed", "unknown", "changed")
 
@@ -101,3 +106,37 @@ def _json(asked: _Asked, audit: Sequence[AuditEntry], principal: Principal) -> d
         "yours": by is not None and by.user == principal.user,
         "outcome": next(done, "") if asked.decision == "approved" else "",
     }
+
+
+async def describe(service: Service, row: ThreadRow, waits: dict[str, Any] | None, until: str = "") -> None:
+    """Add to a pending approval what its card shows, with the messages of the thread `until` that time."""
+    if waits is None or "approval" not in waits:
+        return
+    if until:
+        whole = await service.workspace.store.messages.read(row.thread)
+        messages = [each for each in whole if each.time <= until][-WINDOW:]
+    else:
+        messages = await service.workspace.messages(row.thread, limit=WINDOW)
+    waits["approval"] = described(waits["approval"], messages, row.agent)
+
+
+async def content_of(service: Service, entry: AuditEntry) -> dict[str, Any] | None:
+    """Return the question of an audited decision, with the approval of exactly the `content` of the entry.
+
+    None if the entry is not about an approval, or its thread or its flow no longer exists.
+    """
+    with suppress(GraphwrightError):
+        row = await service.workspace.thread(entry.thread)
+        agent = await service.agents.of(row.agent)
+        events = await service.workspace.store.events.of_type(entry.thread, "prompted", "confirmation_given")
+        given = [each.event for each in events if each.event["type"] == "confirmation_given"]
+        nodes = {entry.node, *(each["node"] for each in given if each["action"] == entry.action)}
+        asked = [each for each in events if each.event["type"] == "prompted" and each.event["node"] in nodes]
+        for each in [each for each in asked if each.time <= entry.time][::-1][:_MOST_ASKED]:
+            moment = await service.workspace.moment(entry.thread, each.seq, agent)
+            waits = moment["waiting_for"] or {}
+            # The person who wrote a no did not name the content.
+            if "approval" in waits and entry.content in ("", waits["approval"]["hash"]):
+                await describe(service, row, waits, until=each.time)
+                return {"prompt": waits["prompt"], "approval": waits["approval"]}
+    return None

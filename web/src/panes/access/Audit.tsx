@@ -1,7 +1,7 @@
 // The audit of approvals: what waits for a decision, and what was decided, by whom, and what came of it.
 
 import { ShieldAlert, ShieldCheck } from "lucide-react";
-import { type ReactNode, useDeferredValue } from "react";
+import { type ReactNode, Suspense, lazy, useDeferredValue } from "react";
 import { type AuditEntry, api } from "../../api";
 import { useUserName } from "../../app/access";
 import { useAgents, useTitleOf } from "../../app/agents";
@@ -14,6 +14,7 @@ import {
   Age,
   Badge,
   CopyButton,
+  Disclosure,
   Empty,
   Failure,
   FilterSelect,
@@ -43,6 +44,11 @@ const ACTS = {
   published: ["published", "migrated", "migration_undone"],
   keys: ["key_made", "key_revoked"],
 } satisfies Record<string, AuditEntry["event"][]>;
+
+/** The events of a decision about an approval, whose content can be read. */
+const DECIDED: readonly AuditEntry["event"][] = [...ACTS.approved, ...ACTS.rejected, "changed"];
+
+const Asked = lazy(() => import("./Asked"));
 
 type Act = keyof typeof ACTS;
 
@@ -206,10 +212,18 @@ function About({ of: entry, title }: { of: AuditEntry; title: string }): ReactNo
         {!undone && title}
         {entry.event === "published" && <a href={hashOf("editor", [entry.agent])}>{say.flow}</a>}
         {undone && <a href={hashOf("graph", ["journal", entry.node])}>{say.journal}</a>}
-        {!entry.yours && entry.thread && <span>{say.contentOf(entry.user)}</span>}
         {entry.yours && <a href={hashOf("chat", [entry.thread])}>{say.conversation}</a>}
         {entry.yours && <a href={hashOf("trace", [entry.thread])}>{say.trace}</a>}
       </span>
+      {DECIDED.includes(entry.event) && entry.thread && !undone && (
+        <Disclosure className="access-asked" summary={<span>{say.whatWasAsked}</span>}>
+          {() => (
+            <Suspense fallback={<Skeleton lines={2} />}>
+              <Asked number={entry.number} />
+            </Suspense>
+          )}
+        </Disclosure>
+      )}
     </>
   );
 }

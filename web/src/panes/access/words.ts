@@ -18,9 +18,10 @@ export const words = texts({
     "Jede Entscheidung über eine Aktion, die ein Ja braucht: wer entschied, über welchen Inhalt, und was daraus wurde.",
   ],
   searchAudit: ["Search user, agent or action", "Benutzer, Agent oder Aktion suchen"],
-  contentOf: [
-    (user: string) => `Only ${user} can open the content`,
-    (user: string) => `Nur ${user} kann den Inhalt öffnen`,
+  whatWasAsked: ["What was asked", "Was gefragt war"],
+  notThere: [
+    "The content is gone with its conversation, or with that version of the flow.",
+    "Der Inhalt ist mit seinem Gespräch oder mit jener Fassung des Ablaufs gelöscht.",
   ],
   newKey: ["New key", "Neuer Schlüssel"],
   noKeys: ["There is no key yet", "Noch gibt es keinen Schlüssel"],

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useText } from "../../app/language";
-import { titleOf } from "./ApprovalContent";
+import { titleOf } from "./approvalTitle";
 import type { Shown } from "./session";
 import { words } from "./words";
 

@@ -10,7 +10,8 @@ import { type Command, useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { Button, Disclosure } from "../../ui";
 import { JsonView } from "../../ui/json";
-import { ApprovalContent, Doubts, SIGNS, doubtsOf, titleOf } from "./ApprovalContent";
+import { ApprovalContent, Doubts, SIGNS, doubtsOf } from "./ApprovalContent";
+import { titleOf } from "./approvalTitle";
 import type { Conversation } from "./session";
 import { words } from "./words";
 

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Approval, Json, JsonObject, Support } from "../../api";
 import { useText } from "../../app/language";
 import { readable } from "../../app/readable";
+import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { visible } from "../../ui/visible";
 import { Difference, marksIn } from "./Difference";
@@ -14,14 +15,6 @@ import { withoutMarks } from "../../ui/plain";
 import { words } from "./words";
 
 export const SIGNS = { graph: Waypoints, experiment: FlaskConical, tools: Wrench, other: ListChecks };
-
-export const titleOf = (kind: Approval["kind"], say: (typeof words)["en"]): string =>
-  ({
-    graph: say.approvalGraph,
-    experiment: say.approvalExperiment,
-    tools: say.approvalTools,
-    other: say.approvalOther,
-  })[kind];
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
@@ -69,6 +62,20 @@ function What({ approval, prompt, decided }: ContentProps): ReactNode {
       </>
     );
   return <Markdown text={approval.text ?? prompt} />;
+}
+
+/** The content of an approval that was decided, with its marks, and the exact values when they are opened. */
+export function DecidedContent({ approval, prompt }: Omit<ContentProps, "decided">): ReactNode {
+  const say = useText(words);
+  return (
+    <>
+      <ApprovalContent approval={approval} prompt={prompt} decided />
+      <Doubts approval={approval} decided />
+      <Disclosure summary={<span>{say.exact}</span>}>
+        {() => <JsonView value={approval.over} marks={approval.marks} />}
+      </Disclosure>
+    </>
+  );
 }
 
 /** The values that the user did not say, each with the name of its place; a difference has them in its text. */

@@ -8,10 +8,9 @@ import { useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
 import { useResource } from "../../app/resource";
 import { Age, Disclosure, Loaded, classes } from "../../ui";
-import { JsonView } from "../../ui/json";
 import { plainLine } from "../../ui/plain";
 import { visible } from "../../ui/visible";
-import { ApprovalContent, Doubts } from "./ApprovalContent";
+import { DecidedContent } from "./ApprovalContent";
 import { Markdown } from "./Markdown";
 import { words } from "./words";
 
@@ -80,23 +79,12 @@ function Outcome({ outcome }: { outcome: Decided["outcome"] }): ReactNode {
 
 /** The content of the approval at that time, with its marks. */
 function Content({ thread, decided, prompt }: { thread: string; decided: Shown; prompt: string }): ReactNode {
-  const say = useText(words);
   const key = `approval?${thread}&${decided.at}`;
   const then = useResource(key, async () => (await api.stateAt(thread, decided.at)).waiting_for?.approval ?? null);
   return (
     <Loaded of={then}>
       {(approval: Approval | null) =>
-        approval ? (
-          <>
-            <ApprovalContent approval={approval} prompt={prompt} decided />
-            <Doubts approval={approval} decided />
-            <Disclosure summary={<span>{say.exact}</span>}>
-              {() => <JsonView value={approval.over} marks={approval.marks} />}
-            </Disclosure>
-          </>
-        ) : (
-          <Markdown text={prompt} />
-        )
+        approval ? <DecidedContent approval={approval} prompt={prompt} /> : <Markdown text={prompt} />
       }
     </Loaded>
   );

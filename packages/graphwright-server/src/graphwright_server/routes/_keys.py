@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphwright.store import Access, ApiKey, AuditEntry
+from graphwright_server import _decisions as decisions
 from graphwright_server._times import Time, utc_text
 from graphwright_server.access import _keys as keys
 from graphwright_server.access.gate import Admin, Viewer
 from graphwright_server.access.principal import Principal, not_found
+from graphwright_server.service import ServiceState
 from graphwright_server.shapes import Page, Whole
-from graphwright_server.shapes._access import Audited, AuditEvent, Key, KeyMade, Me, Role
+from graphwright_server.shapes._access import Audited, AuditedContent, AuditEvent, Key, KeyMade, Me, Role
 
 router = APIRouter(tags=["access"])
 
@@ -95,6 +97,20 @@ async def list_audit_entries(
         for entry in found[:limit]
     ]
     return Page[Audited](items=items, next=str(more) if more else None)
+
+
+@router.get("/audit/{number}/content", response_model_exclude_unset=True)
+async def read_audited_content(
+    _principal: Admin, service: ServiceState, number: Annotated[int, Path(ge=1, le=2**62)]
+) -> AuditedContent:
+    """The content of a decision, as its card showed it, of every user. 404 after its thread is deleted."""
+    entries = await service.workspace.store.access.audit.page(1, number + 1)
+    found = None
+    if entries and entries[0].number == number and entries[0].thread:
+        found = await decisions.content_of(service, entries[0])
+    if found is None:
+        raise not_found("content")
+    return AuditedContent.model_validate(found)
 
 
 async def _noted(request: Request, principal: Principal, event: str, key: ApiKey) -> None:

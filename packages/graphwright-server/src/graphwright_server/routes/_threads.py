@@ -17,7 +17,6 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.host.transcript import conversation_markdown
 from graphwright.store import EventRow, Feedback, Message, ThreadRow, ThreadStatus
 from graphwright_server import _decisions as decisions
-from graphwright_server._approvals import WINDOW, described
 from graphwright_server._shown import artifact_id, event_json, run_json, thread_json
 from graphwright_server._times import Time, utc_text
 from graphwright_server._turn_usage import USED, turns_of, usage_of
@@ -229,12 +228,12 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
         with suppress(GraphwrightError):
             agent = await service.agents.of(row.agent)
         moment = await service.workspace.moment(id, at, agent)
-        await _described(service, row, moment["waiting_for"])
+        await decisions.describe(service, row, moment["waiting_for"], until=moment["time"])
         past = {**moment, "event": event_json(moment["event"]), "agent": service.agents.name(row.agent)}
         return StateThen.model_validate(past)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         state = await _live_state(service, session, row)
-    await _described(service, row, state["waiting_for"])
+    await decisions.describe(service, row, state["waiting_for"])
     run = await service.runs.latest(id)
     return State.model_validate({**state, "run": run_json(run) if run is not None else None})
 
@@ -294,13 +293,6 @@ async def _live_state(service: Service, session: Session, row: ThreadRow) -> dic
         if state["status"] != "running" or now == row:
             return {**state, "status": "cut_short" if state["status"] == "running" else state["status"]}
         row = now
-
-
-async def _described(service: Service, row: ThreadRow, waits: dict[str, Any] | None) -> None:
-    """Add to a pending approval what its card shows."""
-    if waits is not None and "approval" in waits:
-        messages = await service.workspace.messages(row.thread, limit=WINDOW)
-        waits["approval"] = described(waits["approval"], messages, row.agent)
 
 
 def _require_model(service: Service, model: str) -> None:

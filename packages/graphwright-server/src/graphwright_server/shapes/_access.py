@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from graphwright_server.shapes._threads import ApprovalAsked
+
 Role = Literal["viewer", "user", "author", "publisher", "admin"]
 
 AuditEvent = Literal[
@@ -67,3 +69,10 @@ class Audited(BaseModel):
     content: str = Field(description="The hash of the approved content; or the id of the key.")
     yours: bool = Field(description="The thread exists, and the user of the request may open it.")
     title: str = Field(description="The title of the thread; empty if it is not `yours`.")
+
+
+class AuditedContent(BaseModel):
+    """The question of an audited decision, and what a yes to it approved."""
+
+    prompt: str
+    approval: ApprovalAsked
