@@ -90,6 +90,12 @@ def test_a_graph_is_changed_in_words_and_then_approved(
     looks(page, accessible, picture, "chat-approval-decided")
     (node,) = fetched(fresh, "graph")["nodes"]
     assert (node["key"], node["properties"]) == ("T-1", {"summary": "Fix the login button"})
+    log.get_by_role("button", name="Undo G1").click()
+    preview = page.get_by_role("dialog", name="Undo G1")
+    expect(preview.get_by_role("listitem")).to_contain_text(["deletedT-1 Ticket"])
+    preview.get_by_role("button", name="Undo").click()
+    expect(log.get_by_role("link", name="undone by G2")).to_be_visible()
+    assert fetched(fresh, "graph")["nodes"] == []
 
 
 def test_an_experiment_before_and_after(fresh: str, open_page: Open, accessible: Look, picture: Picture) -> None:

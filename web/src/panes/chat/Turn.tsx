@@ -23,6 +23,7 @@ import { words } from "./words";
 
 // With the card of the approval, which was loaded before: the service may be away when the decision is shown.
 const Decision = lazy(() => import("./Approval").then((module) => ({ default: module.Decision })));
+const UndoOffer = lazy(() => import("../graph/Undoing").then((module) => ({ default: module.UndoOffer })));
 
 interface TurnProps {
   session: Conversation;
@@ -117,6 +118,11 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
             />
           )}
           <Recorded events={events} />
+          {details.goals.map((each) => (
+            <Suspense key={each} fallback={null}>
+              <UndoOffer goal={each} />
+            </Suspense>
+          ))}
           {props.children}
           {!(hides && props.steps.length === 0) && (
             <div className={classes("message-foot", hides && "message-foot-quiet")}>

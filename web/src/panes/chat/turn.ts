@@ -16,6 +16,8 @@ export interface Source {
 export interface TurnDetails {
   events: RunEvent[];
   sources: Source[];
+  /** The entries of the journal of the graph that it made. */
+  goals: string[];
   /** The cost of its model calls; 0 if no model has a price. */
   cost: number;
   currency: string;
@@ -36,6 +38,7 @@ export async function detailsOf(thread: string, turns: readonly number[]): Promi
   return {
     events: all.flatMap((each) => each.events),
     sources: all.at(-1)?.sources ?? [],
+    goals: all.flatMap((each) => each.goals),
     cost: sum((each) => each.cost),
     currency: all.at(-1)?.currency ?? "",
     seconds: sum((each) => each.seconds),
@@ -59,14 +62,13 @@ async function detailsOfOne(thread: string, turn: number): Promise<TurnDetails> 
     since = page.next;
   } while (since && events.length < MOST);
   const seconds = began ? (Date.parse(ended) - Date.parse(began)) / 1000 : 0;
-  return { events, cost, currency, seconds, sources: events.some(tellsSources) ? await sourcesAt(thread, last) : [] };
+  const writes = (channel: string) =>
+    events.some((each) => each.type === "channels_written" && isObject(each.values) && channel in each.values);
+  // An event has only the hash of a large value.
+  const values = writes("sources") || writes("committed") ? (await api.stateAt(thread, last)).values : {};
+  const sources = writes("sources") ? listIn(values.sources).filter(isSource) : [];
+  const goals = writes("committed") && isObject(values.committed) ? listIn(values.committed.goals) : [];
+  return { events, cost, currency, seconds, sources, goals: goals.filter((each) => typeof each === "string") };
 }
 
-const tellsSources = (event: RunEvent): boolean =>
-  event.type === "channels_written" && isObject(event.values) && "sources" in event.values;
-
-/** The sources in an agent's channel of this name. */
-async function sourcesAt(thread: string, at: number): Promise<Source[]> {
-  const { sources } = (await api.stateAt(thread, at)).values;
-  return Array.isArray(sources) ? (sources as unknown[]).filter(isSource) : [];
-}
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { useResource } from "../../app/resource";
 import { type TurnDetails, detailsOf } from "./turn";
 
-const NOTHING: TurnDetails = { events: [], sources: [], cost: 0, currency: "", seconds: 0 };
+const NOTHING: TurnDetails = { events: [], sources: [], goals: [], cost: 0, currency: "", seconds: 0 };
 
 export function useDetails(
   thread: string,

@@ -1,5 +1,6 @@
 // The changes of a goal, or of undoing one: many of the same kind are one line that opens.
 
+import "./changes.css";
 import { type ReactNode, useMemo, useState } from "react";
 import type { JsonObject } from "../../api";
 import { numberText, useText } from "../../app/language";

@@ -4,13 +4,13 @@ import { ArrowLeft, MessageSquare, Undo2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useUserName } from "../../app/access";
 import { clock, numberText, useText } from "../../app/language";
-import { invalidate, useResource } from "../../app/resource";
+import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
-import { told } from "../../app/toasts";
-import { Badge, Button, Dialog, Failure, Loaded } from "../../ui";
+import { Badge, Button, Loaded } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type Goal, graphApi } from "./api";
 import { Changes } from "./Changes";
+import { Undoing } from "./Undoing";
 import { statusWords, words } from "./words";
 
 /** The name of an entry: its text, or what it undoes. */
@@ -65,55 +65,16 @@ export function Entry({ goal }: { goal: string }): ReactNode {
               {changes.length === 0 ? <p className="muted">{say.noChanges}</p> : <Changes of={changes} />}
             </section>
             {!entry.undoable && !entry.undone_by && changes.length > 0 && <p className="muted">{say.notYours}</p>}
-            {undoing && <Undoing goal={goal} onClose={() => setUndoing(false)} />}
+            {undoing && (
+              <Undoing
+                goal={goal}
+                onClose={() => setUndoing(false)}
+                onDone={(by) => go(hashOf("graph", ["journal", by]))}
+              />
+            )}
           </article>
         );
       }}
     </Loaded>
-  );
-}
-
-function Undoing({ goal, onClose }: { goal: string; onClose(): void }): ReactNode {
-  const say = useText(words);
-  const preview = useResource(`graph/undo/${goal}`, () => graphApi.previewUndo(goal));
-  const [refused, setRefused] = useState<unknown>(undefined);
-  const [busy, setBusy] = useState(false);
-  const undo = (hash: string) => {
-    setBusy(true);
-    graphApi.undo(goal, hash).then(
-      (done) => {
-        onClose();
-        told(say.undone);
-        invalidate("graph");
-        go(hashOf("graph", ["journal", done.goal]));
-      },
-      (error: unknown) => {
-        // The graph has changed in the meantime: the preview is loaded again.
-        setRefused(error);
-        void preview.reload().then(() => setBusy(false));
-      },
-    );
-  };
-  return (
-    <Dialog title={say.undoing(goal)} onClose={onClose}>
-      <div className="dialog-content">
-        {refused !== undefined && preview.error === undefined && <Failure error={refused} />}
-        {/* An outdated preview is not shown. */}
-        <Loaded of={refused !== undefined && preview.error !== undefined ? { ...preview, data: undefined } : preview}>
-          {({ changes, hash }) => (
-            <>
-              <p>{changes.length > 0 ? say.would : say.nothing}</p>
-              <Changes of={changes} />
-              <div className="dialog-actions">
-                <Button onClick={onClose}>{say.cancel}</Button>
-                <Button look="primary" busy={busy} disabled={changes.length === 0} onClick={() => undo(hash)}>
-                  {say.undo}
-                </Button>
-              </div>
-            </>
-          )}
-        </Loaded>
-      </div>
-    </Dialog>
   );
 }

@@ -76,6 +76,7 @@ export const words = texts({
   would: ["This would be done:", "Das würde geschehen:"],
   nothing: ["There is nothing left to undo.", "Es gibt nichts mehr zurückzunehmen."],
   cancel: ["Cancel", "Abbrechen"],
+  inJournal: ["Show in the journal", "Im Journal zeigen"],
   undone: ["It was undone.", "Es wurde zurückgenommen."],
   undoneBy: [(goal: string) => `undone by ${goal}`, (goal: string) => `zurückgenommen durch ${goal}`],
   undoOf: [(goal: string) => `Undo of ${goal}`, (goal: string) => `Rücknahme von ${goal}`],
