@@ -12,7 +12,6 @@ interface AskProps {
   label: string;
   value: string;
   action: string;
-  long?: boolean;
   /** The maximum number of characters. */
   most?: number;
   /** An empty text is an answer, too. */
@@ -36,12 +35,6 @@ export function Ask(props: AskProps): ReactNode {
       failed(error);
     });
   };
-  const field = {
-    value,
-    autoFocus: true,
-    maxLength: props.most,
-    onChange: (event: { target: { value: string } }) => setValue(event.target.value),
-  };
   return (
     <Dialog title={props.title} onClose={props.onClose} isWritten={value !== props.value}>
       <form
@@ -54,7 +47,13 @@ export function Ask(props: AskProps): ReactNode {
         {props.note && <p className="muted">{props.note}</p>}
         <label className="field">
           <span>{props.label}</span>
-          {props.long ? <textarea rows={5} {...field} /> : <input {...field} list={props.known && list} />}
+          <input
+            value={value}
+            autoFocus
+            maxLength={props.most}
+            onChange={(event) => setValue(event.target.value)}
+            list={props.known && list}
+          />
         </label>
         {props.known && (
           <datalist id={list}>

@@ -20,6 +20,7 @@ import { keptByTab } from "../../app/storage";
 import { createStore, useStore } from "../../app/store";
 import { Button, IconButton } from "../../ui";
 import { words } from "./words";
+import { grow, isComposing } from "./writing";
 import { visible } from "../../ui/visible";
 
 export interface Attachment {
@@ -80,9 +81,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Enter that ends the composition of a word; Safari reports it only by this key code. */
-const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
-
 export function Composer(props: Props): ReactNode {
   const say = useText(words);
   const { thread, box, busy } = props;
@@ -91,13 +89,10 @@ export function Composer(props: Props): ReactNode {
   const text = useRef(drafts.get(thread));
   const uploading = files.some((each) => each.id === null && !each.problem);
 
-  const grow = useCallback(() => {
-    const area = box.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+  const resize = useCallback(() => {
+    if (box.current) grow(box.current, 240);
   }, [box]);
-  useLayoutEffect(grow, [grow]);
+  useLayoutEffect(resize, [resize]);
   const isOpened = useRef(false);
   useEffect(() => {
     const stays = !isOpened.current && keepsFocus();
@@ -125,7 +120,7 @@ export function Composer(props: Props): ReactNode {
     const area = box.current;
     if (area) area.value = "";
     write("");
-    grow();
+    resize();
     // A rejected file stays, with its reason, until it is removed.
     attachments.set(files.filter((each) => each.problem));
     if (!(await props.onSend(value, given)) && area && !text.current) {
@@ -133,7 +128,7 @@ export function Composer(props: Props): ReactNode {
       area.value = value;
       write(value);
       attachments.set([...files.filter((each) => each.id), ...attachments.get()]);
-      grow();
+      resize();
     }
   };
 
@@ -184,7 +179,7 @@ export function Composer(props: Props): ReactNode {
         onInput={(event) => {
           write(event.currentTarget.value);
           setHeld(false);
-          grow();
+          resize();
         }}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();

@@ -14,7 +14,6 @@ import { failed } from "../../app/toasts";
 import { Failure, IconButton, Missing, Skeleton } from "../../ui";
 import { withoutMarks } from "../../ui/plain";
 import { Announcer } from "./Announcer";
-import { Ask } from "./Ask";
 import { Composer } from "./Composer";
 import { Head } from "./Head";
 import { Messages } from "./Messages";
@@ -44,7 +43,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
   const box = useRef<HTMLTextAreaElement>(null);
   const toBox = useCallback(() => box.current?.focus(), []);
   const scroll = useRef<HTMLDivElement>(null);
-  const [edited, setEdited] = useState<{ turn: number; text: string } | null>(null);
+  const [edited, setEdited] = useState<number | null>(null);
 
   const { thread, state, live } = shown;
   const busy = live !== null && live.ending === null;
@@ -64,15 +63,14 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
     invalidate("branches?");
     go(hashOf("chat", [branch]), { replace: true });
   };
-  const again = (turn: number, text: string) => void instead(turn, text).catch(failed);
-  const edit = useCallback((turn: number, text: string) => setEdited({ turn, text }), []);
-  const latest = useRef(again);
+  const latest = useRef(instead);
   useEffect(() => {
-    latest.current = again;
+    latest.current = instead;
   });
-  const repeat = useCallback((turn: number, text: string) => latest.current(turn, text), []);
+  const sayInstead = useCallback((turn: number, text: string) => latest.current(turn, text), []);
+  const repeat = useCallback((turn: number, text: string) => void sayInstead(turn, text).catch(failed), [sayInstead]);
   const retry = useCallback(() => session.retry(), [session]);
-  useConversationCommands({ shown, session, box, toEnd, actions, takesFiles, onEdit: edit, onRepeat: repeat });
+  useConversationCommands({ shown, session, box, toEnd, actions, takesFiles, onEdit: setEdited, onRepeat: repeat });
 
   if (shown.error !== undefined && !thread) {
     const gone = shown.error instanceof Problem && shown.error.status === 404;
@@ -101,7 +99,9 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
               session={session}
               shown={shown}
               agent={agent}
-              onEdit={edit}
+              edited={edited}
+              onEdit={setEdited}
+              onInstead={sayInstead}
               onRepeat={repeat}
               onRetry={retry}
               scroll={scroll}
@@ -143,18 +143,6 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
         </footer>
       )}
       {dialog}
-      {edited && (
-        <Ask
-          title={say.editTitle}
-          note={say.editText}
-          label={say.message}
-          value={edited.text}
-          action={say.send}
-          long
-          onClose={() => setEdited(null)}
-          onDone={(message) => instead(edited.turn, message)}
-        />
-      )}
     </section>
   );
 }

@@ -24,7 +24,10 @@ interface Props {
   shown: Shown;
   agent: Agent | undefined;
   scroll: RefObject<HTMLDivElement | null>;
-  onEdit(turn: number, text: string): void;
+  /** The turn whose message is being changed. */
+  edited: number | null;
+  onEdit(turn: number | null): void;
+  onInstead(turn: number, text: string): Promise<unknown>;
   onRepeat(turn: number, text: string): void;
   onRetry(): void;
   /** The waiting question or approval; its controls are the children. */
@@ -37,7 +40,9 @@ export function Messages({
   shown,
   agent,
   scroll,
+  edited,
   onEdit,
+  onInstead,
   onRepeat,
   onRetry,
   asks,
@@ -103,7 +108,7 @@ export function Messages({
         </Button>
       )}
       {turns.map((each, index) => (
-        <Held key={each.messages[0]?.seq} messages={each.messages} always={each === last}>
+        <Held key={each.messages[0]?.seq} messages={each.messages} always={each === last || each.turn === edited}>
           <Turn
             session={session}
             number={each.turn}
@@ -117,7 +122,9 @@ export function Messages({
             deciding={each === last && isDeciding ? live.decision : null}
             family={family}
             asks={each === last && !live ? asks : null}
+            isEdited={each.turn === edited}
             onEdit={onEdit}
+            onInstead={onInstead}
             onRepeat={onRepeat}
           >
             {each === last && !live && children}

@@ -1,7 +1,7 @@
 // A finished turn: the user's message, the answer with its files and sources, and what can be done with them.
 
 import { GitBranch, Pencil, RotateCcw } from "lucide-react";
-import { type ReactNode, Suspense, lazy, memo, useRef } from "react";
+import { type ReactNode, Suspense, lazy, memo, useEffect, useRef } from "react";
 import type { Branch, Decided, Message, RunEvent, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
@@ -23,6 +23,7 @@ import { words } from "./words";
 
 // With the card of the approval, which was loaded before: the service may be away when the decision is shown.
 const Decision = lazy(() => import("./Approval").then((module) => ({ default: module.Decision })));
+const EditMessage = lazy(() => import("./EditMessage"));
 const UndoOffer = lazy(() => import("../graph/Undoing").then((module) => ({ default: module.UndoOffer })));
 
 interface TurnProps {
@@ -44,13 +45,18 @@ interface TurnProps {
   /** The question or approval that waits after this turn; its controls are the children. */
   asks: WaitingFor | null;
   children: ReactNode;
-  onEdit(turn: number, text: string): void;
+  /** Its message is being changed. */
+  isEdited: boolean;
+  onEdit(turn: number | null): void;
+  /** Says another message in place of that of the turn. */
+  onInstead(turn: number, text: string): Promise<unknown>;
   onRepeat(turn: number, text: string): void;
 }
 
 /** Whether two lists have the same messages: an unchanged turn is not drawn again. */
 const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
   one.isLast === other.isLast &&
+  one.isEdited === other.isEdited &&
   one.isTold === other.isTold &&
   one.steps.join() === other.steps.join() &&
   one.asked === other.asked &&
@@ -67,6 +73,12 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
   const say = useText(words);
   const mayWrite = useMayWrite();
   const section = useRef<HTMLElement>(null);
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    // The field that had the focus is gone.
+    if (wasEdited.current && !props.isEdited) section.current?.querySelector<HTMLElement>(".edit")?.focus();
+    wasEdited.current = props.isEdited;
+  }, [props.isEdited]);
   const own = number > 0 ? [number] : [];
   // A turn that was interrupted and finished later has more details than before.
   const details = useDetails(session.id, own, messages.at(-1)?.seq ?? 0, section, isLast);
@@ -84,7 +96,16 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
   const hides = replies.length > 0 && replies.every((each) => each.text === asked || each.approval);
   return (
     <section ref={section} className={classes("turn", isLast && "turn-last")}>
-      {said && !isButton && (
+      {said && props.isEdited && (
+        <Suspense fallback={<UserMessage text={said.text} />}>
+          <EditMessage
+            text={said.text}
+            onCancel={() => props.onEdit(null)}
+            onSend={(text) => props.onInstead(number, text)}
+          />
+        </Suspense>
+      )}
+      {said && !isButton && !props.isEdited && (
         <UserMessage seq={said.seq} text={said.text} time={said.time} files={files}>
           {number > 0 && <BranchSwitch thread={session.id} turn={number} family={family} />}
           {mayRepeat && isLast && (
@@ -95,7 +116,8 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
               icon={isLast ? Pencil : GitBranch}
               label={say.edit}
               keys={isLast ? "e" : undefined}
-              onClick={() => props.onEdit(number, said.text)}
+              className="edit"
+              onClick={() => props.onEdit(number)}
             />
           )}
           <CopyButton text={said.text} />

@@ -15,7 +15,7 @@ interface Offered {
   toEnd(): void;
   actions: Omit<Command, "group">[];
   takesFiles: boolean;
-  onEdit(turn: number, text: string): void;
+  onEdit(turn: number): void;
   onRepeat(turn: number, text: string): void;
 }
 
@@ -58,7 +58,7 @@ export function useConversationCommands({ shown, session, box, toEnd, takesFiles
       title: say.edit,
       keys: "e",
       icon: Pencil,
-      run: () => lastSaid && rest.onEdit(lastSaid.turn, lastSaid.text),
+      run: () => lastSaid && rest.onEdit(lastSaid.turn),
     }),
     ...when(takesFiles, {
       id: "chat.attach",

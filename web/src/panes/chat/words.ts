@@ -104,7 +104,6 @@ export const words = texts({
   details: ["Details", "Einzelheiten"],
   openTrace: ["Open the trace", "Verlauf öffnen"],
   edit: ["Edit", "Bearbeiten"],
-  editTitle: ["Say it differently", "Anders sagen"],
   editText: [
     "The conversation goes on from here with the new message. The present version stays: the arrows at the message lead back.",
     "Das Gespräch geht von hier mit der neuen Nachricht weiter. Die jetzige Fassung bleibt: Die Pfeile an der Nachricht führen zurück.",
