@@ -33,6 +33,7 @@ from graphwright.flow.checks._no_effect import check_fields_have_effect
 from graphwright.flow.checks._ready_made import check_ready_made
 from graphwright.flow.checks._references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks._repeated_questions import check_repeated_questions, check_returns
+from graphwright.flow.checks._rounds import check_rounds
 from graphwright.flow.checks._shown_values import check_shown_values
 from graphwright.flow.checks._text_comparisons import check_text_comparisons
 from graphwright.flow.checks._truth_tables import FlowContext
@@ -87,6 +88,7 @@ def check_flow(
     unset = check_use_before_assignment(context, assigned, out)
     check_endless_turns(context, assigned, out)
     check_repeated_questions(context, assigned, out)
+    check_rounds(context, assigned, out)
     check_endless_questions(context, assigned, out)
     check_endless_repeats(context, assigned, out)
     check_text_comparisons(context, out)
