@@ -180,7 +180,7 @@ class Code(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        return catalog()[self].severity
+        return Severity(_written()[self]["severity"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +208,17 @@ class Entry:
 
 @cache
 def catalog() -> Mapping[Code, Entry]:
-    """All entries by code. The file is read at the first call, because a flow without findings does not need it."""
+    """All entries by code."""
+    return {Code(name): _entry(Code(name), entry) for name, entry in _written().items()}
+
+
+@cache
+def _written() -> Mapping[str, Mapping[str, Any]]:
+    """The file, by code. It is read at the first call, because a flow without findings does not need it."""
     import yaml
 
     entries: dict[str, Any] = yaml.load(_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
-    return {Code(name): _entry(Code(name), entry) for name, entry in entries.items()}
+    return entries
 
 
 def _entry(code: Code, entry: Mapping[str, Any]) -> Entry:
