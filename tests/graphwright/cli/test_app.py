@@ -77,6 +77,11 @@ def test_help_names_every_command(run: Runner) -> None:
         assert "...\n" not in run(*group, "--help").out.split("Commands:")[1]
 
 
+def test_an_unknown_command_suggests_others(run: Runner) -> None:
+    assert "Did you mean 'check'?" in run("chekc").err
+    assert "Did you mean 'graph'?" in run("grap").err
+
+
 def test_an_unknown_agent_suggests_other_folders(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms/flow.yaml").write_text(FLOW, "utf-8")

@@ -10,26 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from graphwright.cli import failures
-from graphwright.cli._agents import agents
-from graphwright.cli._author import author
-from graphwright.cli._demo import demo
-from graphwright.cli._diff import diff
-from graphwright.cli._flows import check, draw, read_error_json
-from graphwright.cli._init import init
-from graphwright.cli._layers import merge
-from graphwright.cli._model import app as model
-from graphwright.cli._publishing import publish, pull
-from graphwright.cli._records import records
-from graphwright.cli._shadow import app as shadow
-from graphwright.cli._shadow import replay_against
-from graphwright.cli._testing import record, run_tests
-from graphwright.cli._threads import app as threads
-from graphwright.cli._turns import ask, chat, resume
-from graphwright.cli._versions import convert, migrate
 from graphwright.cli.commands import Commands
 from graphwright.cli.console import note, result_json
-from graphwright.cli.conversation import failed_turn
-from graphwright.cli.doctor import doctor
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.errors import UsageError
 from graphwright.host import telemetry
@@ -63,35 +45,6 @@ def graphwright(
 
     Results go to stdout, progress to stderr. Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for the user.
     """
-
-
-_COMMANDS = (
-    ask,
-    chat,
-    resume,
-    records,
-    agents,
-    init,
-    author,
-    check,
-    draw,
-    merge,
-    diff,
-    publish,
-    pull,
-    migrate,
-    convert,
-    record,
-    doctor,
-    demo,
-)
-for _command in _COMMANDS:
-    app.command()(_command)
-app.command("test")(run_tests)
-app.command("replay-against")(replay_against)
-app.add_typer(shadow, name="shadow")
-app.add_typer(threads, name="threads")
-app.add_typer(model, name="model")
 
 
 def run(args: Sequence[str]) -> int:
@@ -140,8 +93,12 @@ def _misused(args: Sequence[str], error: Any) -> int:
     known = UsageError("usage", error.format_message(), "See graphwright -h, or -h after the command.")
     command = next((arg for arg in args if not arg.startswith("-")), "")
     if "--json" in args and command == "check":
+        from graphwright.cli._flows import read_error_json
+
         result_json([read_error_json("", known)])
     elif command in ("ask", "resume") and {"--json", "--jsonl"} & set(args):
+        from graphwright.cli.conversation import failed_turn
+
         failed_turn("", "", as_event="--json" not in args)(known)
     elif "--json" in args:
         failures.result_failed(known)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -14,29 +16,32 @@ from graphwright.hooks import COMMANDS, Packaged, imported
 
 __all__ = ["CommandGroup"]
 
-CORE = (
-    *(
-        "ask",
-        "chat",
-        "resume",
-        "threads",
-        "records",
-        "agents",
-        "init",
-        "author",
-        "check",
-        "draw",
-        "merge",
-        "diff",
-        "publish",
-        "pull",
-        "test",
-        "record",
-    ),
-    *("migrate", "convert", "shadow", "replay-against"),
-    *("doctor", "demo", "model"),
-)
-"""The commands that graphwright.cli._app registers, in the order of the help."""
+CORE: Mapping[str, tuple[str, str]] = {
+    "ask": ("_turns", "ask"),
+    "chat": ("_turns", "chat"),
+    "resume": ("_turns", "resume"),
+    "threads": ("_threads", "app"),
+    "records": ("_records", "records"),
+    "agents": ("_agents", "agents"),
+    "init": ("_init", "init"),
+    "author": ("_author", "author"),
+    "check": ("_flows", "check"),
+    "draw": ("_flows", "draw"),
+    "merge": ("_layers", "merge"),
+    "diff": ("_diff", "diff"),
+    "publish": ("_publishing", "publish"),
+    "pull": ("_publishing", "pull"),
+    "test": ("_testing", "run_tests"),
+    "record": ("_testing", "record"),
+    "migrate": ("_versions", "migrate"),
+    "convert": ("_versions", "convert"),
+    "shadow": ("_shadow", "app"),
+    "replay-against": ("_shadow", "replay_against"),
+    "doctor": ("doctor", "doctor"),
+    "demo": ("_demo", "demo"),
+    "model": ("_model", "app"),
+}
+"""The commands of the core in the order of the help: the module in this package, and the app or function in it."""
 
 
 class CommandGroup(TyperGroup):
@@ -50,15 +55,19 @@ class CommandGroup(TyperGroup):
 
 
 class Commands(CommandGroup):
-    """The commands of the core, then those of packages by name, each imported when it is run or listed."""
+    """The commands of the core, then those of packages by name; each is imported when it is run or listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*CORE, *(name for name in COMMANDS.entries() if name not in CORE)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        core = super().get_command(ctx, cmd_name)
-        entry = COMMANDS.entries().get(cmd_name) if core is None else None
-        return core if entry is None else _command(entry)
+        if cmd_name not in self.commands:
+            if cmd_name in CORE:
+                module, name = CORE[cmd_name]
+                self.commands[cmd_name] = _made(cmd_name, getattr(import_module(f"graphwright.cli.{module}"), name))
+            elif entry := COMMANDS.entries().get(cmd_name):
+                self.commands[cmd_name] = _command(entry)
+        return self.commands.get(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0] if args else ""
@@ -67,6 +76,9 @@ class Commands(CommandGroup):
 
             if hint := packages_hint():
                 ctx.fail(f"No such command {name!r}. {hint}")
+            # Typer suggests loaded commands.
+            for known in self.list_commands(ctx):
+                self.get_command(ctx, known)
         return super().resolve_command(ctx, args)
 
 
@@ -75,15 +87,9 @@ def load(entry: Packaged) -> Any:
     try:
         with results_alone():
             found = imported(entry)
-        app = typer.Typer(rich_markup_mode=None, add_completion=False)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=entry.name)
-            group: Any = get_command(app)
-            return group.commands[entry.name]
         if not callable(found):
             raise TypeError(f"{entry.value} is neither a Typer app nor a function")
-        app.command(entry.name)(found)
-        return get_command(app)
+        return _made(entry.name, found)
     # The code of another package may fail in any way, and must not stop the other commands.
     except (Exception, SystemExit) as error:
         raise GraphwrightError(
@@ -91,6 +97,17 @@ def load(entry: Packaged) -> Any:
             f"The command {entry.name!r} of {entry.distribution} cannot be used: {exception_text(error)}.",
             "Install another version of the package, or tell its author.",
         ) from error
+
+
+def _made(name: str, found: Any) -> Any:
+    """Return the command with this name that a Typer app or a function makes."""
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    if not isinstance(found, typer.Typer):
+        app.command(name)(found)
+        return get_command(app)
+    app.add_typer(found, name=name)
+    group: Any = get_command(app)
+    return group.commands[name]
 
 
 def _command(entry: Packaged) -> Any:
