@@ -235,3 +235,47 @@ async def replied(
         for text in after:
             turn = await session.send(text)
     return turn
+
+
+QUOTES = """
+state: {quote: {type: [integer, "null"]}}
+nodes:
+  - {id: q.usage, type: question, key: usage, schema: {type: integer}, prompt: "Usage?"}
+  - {id: quote, type: action, run: quote}
+  - {id: q.fine, type: question, key: fine, read: choice, schema: {enum: [fine, dear]}, prompt: "{{ quote }} euros?"}
+  - {id: done, type: terminal, say: "Noted: {{ answers.fine }}."}
+edges:
+  - {from: q.usage, to: quote}
+  - {from: quote, to: q.fine}
+  - {from: q.fine, to: done}
+"""
+QUOTING = """
+@action(reads=["answers.usage"], writes=["quote"], effects=False)
+def quote(state, ctx):
+    return {"quote": state["answers"]["usage"] // 10}
+"""
+AN_OBJECT = {
+    '{type: [integer, "null"]}': '{type: [object, "null"]}',
+    "{{ quote }}": "{{ quote.euros }}",
+    'state["answers"]["usage"] // 10': '{"euros": state["answers"]["usage"] // 10}',
+}
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["migrated", "taken back"])
+async def test_an_action_without_effects_that_wrote_another_type_runs_again_once_the_version_fits(
+    tmp_path: Path, back: bool
+) -> None:
+    home, old = tmp_path / "home", agent(tmp_path / "old", QUOTES, QUOTING)
+    async with old.session("t", model="none", home=home) as session:
+        for text in ("hi", "3000"):
+            await session.send(text)
+    new = agent(tmp_path / "new", edited(QUOTES, AN_OBJECT), edited(QUOTING, AN_OBJECT))
+    async with new.session("t", model="none", home=home) as session:
+        turn = await session.send("usage: 4000")
+        assert turn.error is not None
+        assert turn.error.code == "bad_channel_value"
+    if not back:
+        await migrate(home, new)
+    async with (old if back else new).session("t", model="none", home=home) as session:
+        assert (await session.send("go on")).reply == "400 euros?"
+        assert (await session.send("fine")).reply == "Noted: fine."

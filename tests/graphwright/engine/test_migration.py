@@ -237,6 +237,17 @@ async def test_an_action_that_is_gone_or_incompatible_keeps_the_thread_and_says_
     assert (await edited.send("small", *WITHOUT_SIZE)).reply == "Send small?"
 
 
+async def test_an_action_whose_channel_has_another_type_now_is_not_performed_in_the_earlier_version(
+    edited: Edited,
+) -> None:
+    await edited.talked("Ann", "small")
+    as_text = [("sent: {type: array, default: [], reduce: append}", 'sent: {type: string, default: ""}')]
+    nodes = NODES.replace('[state["answers"]["size"]]', 'state["answers"]["size"]')
+    error = await _refused(edited, "action_missing", *as_text, ("{{ sent.size() }}", "{{ sent }}"), nodes=nodes)
+    assert "writes sent, which has another type in that version" in error.message
+    assert (await edited.send("yes")).reply.startswith("Sent.")
+
+
 @pytest.mark.parametrize(("statement", "why"), [
     ("DELETE FROM gw_flow_code; DELETE FROM gw_flow_documents", "does not have its document"),
     ("UPDATE gw_flow_documents SET document = '{}'", "is damaged"),

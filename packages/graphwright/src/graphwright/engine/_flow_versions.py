@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._position import Frame, Position, Scope
@@ -27,6 +28,7 @@ from graphwright.flow.compiled import (
     Action,
     ActionSignature,
     Call,
+    Channel,
     CompiledFlow,
     Node,
     Question,
@@ -540,40 +542,28 @@ def reads_ahead(flow: CompiledFlow, stack: Places) -> frozenset[str]:
     return frozenset().union(*(node_reads(flow, flow.nodes[name]) for name in reachable(flow, stack)))
 
 
-def lacking(
-    flow: CompiledFlow,
-    position: Position,
-    declared: Mapping[str, ActionSignature],
-    today: Mapping[str, ActionSignature],
-) -> list[str]:
+def lacking(pair: FlowVersions, flow: CompiledFlow, position: Position) -> list[str]:
     """Return the reasons why the present code cannot perform actions that a conversation in a stored version may reach.
 
-    `declared` are the actions as they were stored with that version, as far as they are known. The result is empty if
-    the code can perform all of them.
+    `flow` is that version. The result is empty if the code can perform all of them.
     """
     found: dict[str, None] = {}
     for name in sorted(reachable(flow, places(position)) | {position.node}):
         node = flow.nodes.get(name)
-        if isinstance(node, Action) and (why := _incompatible(flow, node, declared, today)):
+        if isinstance(node, Action) and (why := _incompatible(pair, flow, node)):
             found[f"action {node.run!r} of node {node.id!r} {why}"] = None
     return [*found]
 
 
-def _incompatible(
-    flow: CompiledFlow,
-    node: Action,
-    declared: Mapping[str, ActionSignature],
-    today: Mapping[str, ActionSignature],
-    graph: str = "",
-) -> str:
+def _incompatible(pair: FlowVersions, flow: CompiledFlow, node: Action, graph: str = "") -> str:
     """`graph` is the graph that maps over that of the node, if one does: the action reads its answers."""
     graph = graph or node.graph
     if node.map is not None and node.map.graph:
         inside = (each for each in mapped_nodes(flow, node.map.graph) if isinstance(each, Action))
-        return next(filter(None, (_incompatible(flow, each, declared, today, graph) for each in inside)), "")
+        return next(filter(None, (_incompatible(pair, flow, each, graph) for each in inside)), "")
     if node.parameters is not None:
         return ""
-    signature = today.get(node.run)
+    signature = pair.new.signatures.get(node.run)
     if signature is None:
         return "is gone"
     unknown = [name for name in signature.reads if not _has(flow, name, graph)]
@@ -582,9 +572,25 @@ def _incompatible(
     foreign = [name for name in signature.writes if name not in flow.channels]
     if foreign:
         return f"writes {', '.join(foreign)}, which that version does not have"
-    before = declared.get(node.run)
+    present = pair.new.channels
+    other = [name for name in signature.writes if name in present and _are_apart(flow.channels[name], present[name])]
+    if other:
+        return f"writes {', '.join(other)}, which has another type in that version"
+    before = pair.declared.get(node.run)
     lost = [name for name in before.writes if name not in signature.writes] if before is not None else []
     return f"no longer writes {', '.join(lost)}" if lost else ""
+
+
+def _are_apart(before: Channel, now: Channel) -> bool:
+    """Whether no value fits the types of both channels, apart from null."""
+    given = [_types(each.schema.get("type")) for each in (before, now)]
+    return all(given) and given[0].isdisjoint(given[1])
+
+
+def _types(given: Any) -> set[str]:
+    """The JSON types of a schema without null; empty if it does not name them."""
+    names = {given} if isinstance(given, str) else set(given or ())
+    return (names | ({"integer"} if "number" in names else set())) - {"null"}
 
 
 def _has(flow: CompiledFlow, name: str, graph: str) -> bool:

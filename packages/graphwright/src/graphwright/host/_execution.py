@@ -132,7 +132,7 @@ def _check_retry(
     log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final, place))
     if node.on_error and final:
         log_failure(node, error, place)
-    if isinstance(error, ActionContractError):
+    if isinstance(error, ActionContractError) and spec.effects:
         raise _broken(log, visit, node, attempt, error) from error
     if isinstance(error, TimedOut) and not spec.repeatable:
         raise InDoubt(f"The time limit of {node.timeout:g} s was reached", attempt) from error

@@ -28,6 +28,7 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import ThreadState, blob_key, content_hash
 from graphwright.errors import GraphwrightError
+from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Action, CompiledFlow, Map
 from graphwright.host._action_calls import MAX_BACKOFF, call, log_failure, place_of_error, written
 from graphwright.host._action_context import ActionContext, observed
@@ -161,11 +162,12 @@ class _Mapped:
         """Continue what an earlier turn began under the same visit."""
         if self.visit > self.run.known_visit:
             return
+        effects = signature_of(self.flow, self.node).effects
         for item in items:
             known = await self.run.store.outcomes.get(self.run.thread, self._number(item))
             if known is not None:
                 item.resume(known.error or {}, is_done=known.status == "done")
-            if known is not None and known.status == "broken":
+            if known is not None and known.status == "broken" and effects:
                 # The action returned, so its effects happened: it is not performed again.
                 item.error = ActionContractError(**(known.error or {})["error"])
         wanted = {key for item in items for value in item.channels.values() if (key := blob_key(value))}

@@ -25,6 +25,7 @@ from graphwright.engine.host_interface import (
 from graphwright.engine.state import ThreadState, with_files
 from graphwright.engine.step import step
 from graphwright.errors import UsageError
+from graphwright.flow._dependencies import signature_of
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
 from graphwright.host._execution import execute
@@ -139,14 +140,18 @@ async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple
 
 
 async def _stored_outcome(run: TurnRun, thread: ThreadState) -> KnownOutcome | None:
-    """The stored outcome of the next visit: done, broken or unknown. None if the visit was not begun."""
+    """The stored outcome of the next visit: done, broken or unknown. None if the visit was not begun.
+
+    An action without effects that broke its contract is performed again: its code may be another one now.
+    """
     node = run.agent.flow.nodes[thread.at.node]
     if not isinstance(node, Action) or (visit := thread.visit_of(node.id)) > run.known_visit:
         return None
     found = await run.store.outcomes.get(run.thread, visit)
-    if found is None or found.status == "raised":
+    is_broken = found is not None and found.status == "broken"
+    if found is None or found.status == "raised" or (is_broken and not signature_of(run.agent.flow, node).effects):
         return None
-    return KnownOutcome(found.status == "broken", found.attempt, found.error or {})
+    return KnownOutcome(is_broken, found.attempt, found.error or {})
 
 
 async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> ThreadState:

@@ -52,7 +52,7 @@ class StoredVersion:
 
     def lacks(self, state: ThreadState) -> list[str]:
         """Return why the present code cannot finish a thread in this version; empty if it can."""
-        return lacking(self.agent.flow, state.at, self.pair.declared, self.pair.new.signatures)
+        return lacking(self.pair, self.agent.flow, state.at)
 
 
 async def stored_version(store: Store, agent: AgentDefinition, digest: str) -> StoredVersion:
