@@ -27,6 +27,7 @@ from graphwright.flow.checks._endless_turns import (
     check_endless_turns,
 )
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness, check_tautologies
+from graphwright.flow.checks._item_values import check_item_values
 from graphwright.flow.checks._lost_values import check_lost_values
 from graphwright.flow.checks._map import check_maps
 from graphwright.flow.checks._no_effect import check_fields_have_effect
@@ -100,6 +101,7 @@ def check_flow(
     check_unused_channels(context, out)
     check_fields_have_effect(context, out)
     check_lost_values(context, assigned, out)
+    check_item_values(context, out)
     check_corrections(context, out)
     check_constant_guards(context, out)
     check_returns(context, assigned, out)

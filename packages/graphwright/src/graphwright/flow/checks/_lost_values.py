@@ -156,7 +156,7 @@ def _check_early_reads(context: FlowContext, assigned: Assignment, out: Reporter
     for node, guard, path in _expressions(context):
         if node not in assigned.entering or node.graph in inside:
             continue
-        for name in sorted(_direct_reads(guard)):
+        for name in sorted(direct_reads(guard)):
             channel = flow.channels.get(name)
             if channel is None or not channel.per_conversation or name in reported:
                 continue
@@ -211,6 +211,6 @@ def _expressions(context: FlowContext) -> Iterator[tuple[Node, Guard, Path]]:
             yield from ((node, e.guard, (*context.edge_path(node, e), "guard")) for e in edges if e.guard is not None)
 
 
-def _direct_reads(guard: Guard) -> set[str]:
+def direct_reads(guard: Guard) -> set[str]:
     """The names that a guard reads itself: a predicate may be shared with places where its names have values."""
     return {path[0] for part in walk(guard.tree) if (path := path_of(part)) is not None}
