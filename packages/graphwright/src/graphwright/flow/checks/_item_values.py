@@ -67,7 +67,9 @@ def _check_outside(context: FlowContext, name: str, mapped: dict[Action, Map], i
         place = _place_of(context, node, name)
         if place is not None:
             default = show(context.flow.channels[name].default)
-            message = f"`{name}` always has its initial value here, {default}: only the item that writes it sees the value."
+            message = (
+                f"`{name}` always has its initial value here, {default}: only the item that writes it sees the value."
+            )
             hint = "Read the results of the items (`into`)."
             related = [(f"`{each.id}` runs the items", context.path(each)) for each in list(mapped)[:3]]
             out.add(Code.READ_TOO_EARLY, place, message, hint, related=related)
