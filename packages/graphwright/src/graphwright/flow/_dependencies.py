@@ -133,6 +133,8 @@ def _mapped(flow: CompiledFlow, node: Action) -> ActionSignature:
         if all(each.answer_keys is not None for each in done)
         else None,
         complete=all(each.complete for each in done),
+        always=frozenset(name for name in (node.map.into, node.map.errors) if name),
+        tells=any(each.tells for each in done),
     )
 
 

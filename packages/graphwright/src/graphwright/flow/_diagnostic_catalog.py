@@ -141,6 +141,7 @@ class Code(StrEnum):
     CHANNEL_NOT_READ = "GW526"
     NO_EFFECT = "GW527"
     EFFECT_TOO_EARLY = "GW528"
+    RESULT_REPLACED = "GW529"
     CONFIRM_REQUIRED = "GW540"
     REQUEST_ADDRESS = "GW541"
     PROMPT_FILE = "GW542"
@@ -251,6 +252,7 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
             effects=action.get("effects", True),
             returns=action.get("returns", {}),
             uses=frozenset(action.get("uses", ())),
+            always=frozenset(action.get("always", ())),
         )
         for name, action in offered.get("actions", {}).items()
     }

@@ -61,7 +61,8 @@ def signature_from(node: DraftNode, templates: Mapping[Path, Template]) -> Actio
     reads = sorted(dated.union(*(template.reads for template in own)))
     into = node.parameters.get("into")
     writes = (into,) if isinstance(into, str) else ()
-    return ActionSignature(node.id, tuple(reads), writes, effects=has_effects(node.parameters, node.data["run"]))
+    effects = has_effects(node.parameters, node.data["run"])
+    return ActionSignature(node.id, tuple(reads), writes, effects=effects, always=frozenset(writes))
 
 
 def has_effects(parameters: Mapping[str, Any], run: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -60,6 +60,52 @@ def _length(node: ast.expr) -> int | None:
     if not isinstance(node, ast.List) or any(isinstance(each, ast.Starred) for each in node.elts):
         return None
     return len(node.elts)
+
+
+def always_returned(function: Function) -> frozenset[str]:
+    """The channels in every dictionary that a function returns; none if it may return something else."""
+    returned = [node.value for node in _own_nodes(function) if isinstance(node, ast.Return)]
+    dicts = [value for value in returned if isinstance(value, ast.Dict)]
+    if not dicts or len(dicts) < len(returned) or not _always_leaves(function.body):
+        return frozenset()
+    keys = [{key.value for key in each.keys if isinstance(key, ast.Constant)} for each in dicts]
+    return frozenset(key for key in set.intersection(*keys) if isinstance(key, str))
+
+
+def _always_leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements always end with a `return` or an exception."""
+    match body[-1] if body else None:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(body=then, orelse=other):
+            return _always_leaves(then) and _always_leaves(other)
+        case ast.With(body=inner) | ast.AsyncWith(body=inner):
+            return _always_leaves(inner)
+        case ast.Try(body=inner, handlers=handlers, orelse=other):
+            return _always_leaves(other or inner) and all(_always_leaves(each.body) for each in handlers)
+    return False
+
+
+def may_tell(function: Function) -> bool:
+    """Whether a function may show a computed text: it says one, or passes its context on."""
+    if len(function.args.args) < 2:
+        return False
+    context = function.args.args[1].arg
+    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Name) or node.id != context:
+            continue
+        match parents[node]:
+            case ast.Attribute(attr="say") as said:
+                call = parents[said]
+                said_texts = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else [said]
+                if not all(isinstance(each, ast.Constant) for each in said_texts):
+                    return True
+            case ast.Attribute():
+                pass
+            case _:
+                return True
+    return False
 
 
 def answer_keys(function: Function) -> frozenset[str] | None:

@@ -18,7 +18,14 @@ from graphwright.context._prompts import SUFFIX
 from graphwright.errors import GraphwrightError, UsageError, exception_text
 from graphwright.extras import packages_hint
 from graphwright.hooks import AGENTS, Packaged, declared
-from graphwright.host._action_code import answer_keys, list_lengths, returned_values, used_names
+from graphwright.host._action_code import (
+    always_returned,
+    answer_keys,
+    list_lengths,
+    may_tell,
+    returned_values,
+    used_names,
+)
 from graphwright.text.python_source import syntax_tree
 
 if TYPE_CHECKING:
@@ -396,6 +403,8 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
         complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
         answer_keys=answer_keys(function) if "answers" in reads else None,
         uses=used_names(function),
+        always=always_returned(function),
+        tells=may_tell(function),
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Set
 
-from graphwright.flow._dependencies import action_reads, asking_reads, node_reads
+from graphwright.flow._dependencies import action_reads, asking_reads, leaving_reads, node_reads
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._definite_assignment import Assignment
 from graphwright.flow.checks._truth_tables import FlowContext
-from graphwright.flow.compiled import Action, Decision, Node, Question, Terminal
+from graphwright.flow.compiled import Action, ActionSignature, Decision, Node, Question, Terminal
 from graphwright.flow.compiled import Call as SubgraphCall
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards._syntax_tree import Call, Expr, parts_of, path_of, show, walk
@@ -20,9 +21,10 @@ from graphwright.text.near_names import listed
 
 
 def check_lost_values(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report lists that a loop overwrites, answers that are replaced unread, and channels that are read too early."""
+    """Report lists that a loop overwrites, values that are replaced unread, and channels that are read too early."""
     _check_loops(context, out)
     _check_answers(context, out)
+    _check_results(context, out)
     _check_early_reads(context, assigned, out)
 
 
@@ -142,6 +144,60 @@ def _may_read(context: FlowContext, node: Node, read: str, again: list[Question]
         return True
     found = node_reads(context.flow, node)
     return ANSWERS in found or any(name == read or name.rpartition(".")[2] == read.rpartition(".")[2] for name in found)
+
+
+def _check_results(context: FlowContext, out: Reporter) -> None:
+    """Report each result that every way replaces by that of another action before anything reads it."""
+    flow = context.flow
+    runs = Counter(node.function for node in flow.nodes.values() if isinstance(node, Action))
+    for name, channel in flow.channels.items():
+        writers = context.known_writers(name)
+        shown = name in (flow.status, flow.language)
+        if channel.append or shown or len(writers) < 2 or len(writers) < len(context.writers(name)):
+            continue
+        replacing = [each for each in writers if _replaces(context, each, name)]
+        for action in writers if replacing else ():
+            signature = context.signature(action)
+            if signature is None or runs[action.function] > 1 or not _is_for(signature, name):
+                continue
+            lost = _replaced_by(context, action, name, [each for each in replacing if each is not action])
+            if lost is not None:
+                message = f"Nothing reads the `{name}` that `{action.id}` writes before `{lost.id}` writes it again."
+                hint = f"Give one of the two another channel, or take `{action.id}` out."
+                related = [(f"`{lost.id}` is here", context.path(lost))]
+                out.add(Code.RESULT_REPLACED, (*context.path(action), "id"), message, hint, related=related)
+
+
+def _is_for(signature: ActionSignature, name: str) -> bool:
+    """Whether an action computes a channel, rather than setting it to a written value or telling it to the user."""
+    return signature.complete and not signature.tells and not signature.returns.get(name)
+
+
+def _replaces(context: FlowContext, action: Action, name: str) -> bool:
+    """Whether an action always writes a channel that it does not read."""
+    signature = context.signature(action)
+    if signature is None or not signature.complete or name not in signature.always or name in signature.uses:
+        return False
+    return not action.on_error and action.confirm is None and name not in action_reads(context.flow, action)
+
+
+def _replaced_by(context: FlowContext, action: Action, name: str, others: list[Action]) -> Action | None:
+    """The first of several actions that every way from an action leads to before something reads its channel."""
+    flow, control = context.flow, context.control
+    if name in leaving_reads(flow, action):
+        return None
+    way = control.reached(control.after(action.id), {each.id for each in others})
+    found = [each for each in others if each.id in way]
+    passed = [flow.nodes[each] for each in way if flow.nodes[each] not in others]
+    ends = any(isinstance(each, Terminal) or not each.all_edges for each in passed)
+    if not found or ends or any(name in node_reads(flow, each) for each in passed):
+        return None
+    if any(isinstance(each, Question) for each in passed):
+        # At a question the user may leave.
+        left = control.reached(each for each in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if each)
+        kept = not flow.channels[name].per_conversation
+        return None if kept or any(name in node_reads(flow, flow.nodes[each]) for each in left) else found[0]
+    return found[0]
 
 
 def _check_early_reads(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
