@@ -1,6 +1,7 @@
 """Confirmations whose text shows nothing of what a yes confirms, or not a value that the agent computed.
 
-A text shows a value if it reads the value, a part of it, what was computed from it, or what it was computed from.
+A text shows a value if it reads the value, a part of it, what was computed from it, or what it was computed from. An
+action that says a computed text may show what it reads and writes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Reporter
 from graphwright.flow.checks._truth_tables import FlowContext, all_reads
-from graphwright.flow.compiled import Question
+from graphwright.flow.compiled import Action, Node, Question
 from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
 
@@ -53,7 +54,7 @@ def _is_computed(context: FlowContext, name: str) -> bool:
 def _is_told(context: FlowContext, question: Question, name: str) -> bool:
     """Whether a text that may come before a reply to a question shows a value, or what was computed from it."""
     before = {question.id, *context.control.leading([question.id])}
-    shown = [read for each in context.flow.questions if each.id in before for read in _shown_at(each)]
+    shown = [read for each in context.flow.nodes.values() if each.id in before for read in _shown_at(context, each)]
     found = _sources(context, [*shown, *([context.flow.status] if context.flow.status else [])])
     return found is None or name in found
 
@@ -77,15 +78,19 @@ def _is_seen(context: FlowContext, question: Question, over: list[str]) -> bool:
     between = control.leading([question.id], others)
     answered = context.askers(over[0]) if len(over) == 1 else []
     return any(
-        (earlier in answered or _shows(context, _shown_at(earlier), sources))
+        (earlier in answered or _shows(context, _shown_at(context, earlier), sources))
         and not between.isdisjoint(control.after(earlier.id))
-        for earlier in context.flow.questions
+        for earlier in context.flow.nodes.values()
         if earlier is not question
     )
 
 
-def _shown_at(question: Question) -> list[str]:
-    return [*question.prompt.reads, *([question.options] if question.options else [])]
+def _shown_at(context: FlowContext, node: Node) -> list[str]:
+    """The names that the texts of a node show."""
+    if isinstance(node, Question):
+        return [*node.prompt.reads, *([node.options] if node.options else [])]
+    signature = context.signature(node) if isinstance(node, Action) else None
+    return [*signature.reads, *signature.writes] if signature is not None and signature.tells else []
 
 
 def _shows(context: FlowContext, shown: Iterable[str], sources: frozenset[str] | None) -> bool:
