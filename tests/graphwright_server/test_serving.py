@@ -25,6 +25,15 @@ def children(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
+def test_the_service_imports_no_library_that_only_turns_or_logins_need() -> None:
+    script = (
+        "import sys, graphwright_server._app\n"
+        "print([m for m in ('langchain_core', 'langsmith', 'httpx', 'fastmcp', 'duckdb') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 async def test_a_killed_server_continues_at_the_waiting_question(tmp_path: Path) -> None:
     with served(tmp_path) as (process, address):
         async with httpx.AsyncClient(base_url=address, timeout=30) as client:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
-
 from graphwright.errors import exception_text
 from graphwright_server.access.principal import ROLES, AccessError, unauthorized
 
 if TYPE_CHECKING:
+    import httpx
     from joserfc.jwk import KeySet
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
@@ -119,6 +118,7 @@ class Tokens:
 
     async def _key_set(self, *, renew: bool = False) -> KeySet:
         """Return the keys of the issuer. Old keys stay in use while new ones cannot be fetched."""
+        import httpx
         from joserfc.errors import JoseError
 
         now = self._clock()
@@ -138,6 +138,7 @@ class Tokens:
             return self._keys
 
     async def _fetch(self) -> KeySet:
+        import httpx
         from joserfc.jwk import KeySet
 
         where = self._settings.jwks

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
-from graphwright.models._scripted import make_rules
 from graphwright.testing._conversation import ConversationError, ConversationFile, Expect, Problem
 from graphwright.testing._stubs import wrong_stubs
 from graphwright.text.near_names import Names
@@ -39,6 +38,8 @@ def _rules(file: ConversationFile) -> Iterator[Problem]:
         (("turns", i, "model"), turn.model) for i, turn in enumerate(conversation.turns) if isinstance(turn.model, list)
     ]
     for place, entries in lists:
+        from graphwright.models._scripted import make_rules
+
         for number, what in make_rules(entries)[1]:
             kind = "Rule" if place == ("model",) else "Reply"
             yield file.problem("bad_model_script", (*place, number - 1), f"{kind} {number}: {what}")

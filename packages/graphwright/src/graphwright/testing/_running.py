@@ -24,7 +24,6 @@ from graphwright.errors import GraphwrightError
 from graphwright.host.agent import load
 from graphwright.host.discovery import built_in
 from graphwright.host.event_json import without_private
-from graphwright.models._scripted import ScriptedModel, make_rules
 from graphwright.store.rows import utc_now
 from graphwright.testing._conversation import (
     ConversationError,
@@ -42,6 +41,7 @@ from graphwright.testing._trace_lines import trace_lines
 if TYPE_CHECKING:
     from graphwright.host._session import Session
     from graphwright.host.agent import Agent
+    from graphwright.models._scripted import ScriptedModel
 
 THREAD = "conversation"
 """The thread id of every scripted conversation; each has its own data folder."""
@@ -169,6 +169,9 @@ async def _run_conversation(
     used = replace(used, stubs=file.conversation.stubs)
     check_conversation(file, agent)
     agent = stubbed(agent, used)
+    # Imported here, because LangChain is slow to import and a service needs it only when a conversation runs.
+    from graphwright.models._scripted import ScriptedModel
+
     began = time.perf_counter()
     model = ScriptedModel.from_rules(file.conversation.model, f"{path}: model")
     clock = _Clock(file.conversation.now)
@@ -261,6 +264,8 @@ class _Run:
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """Run one turn and compare it. Return its JSON, or None if the next turns cannot be run."""
+        from graphwright.models._scripted import make_rules
+
         replies = make_rules(scripted.model)[0] if isinstance(scripted.model, list) else None
         self.model.reply_by(replies, f"turn {self.number}")
         known, unanswered = len(self.model.unexpected), len(self.used.unanswered())
