@@ -8,7 +8,8 @@ from typing import Any
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._contradictions import is_contradiction, questions_against
-from graphwright.flow.checks._definite_assignment import CHANNEL, Assignment, Presence
+from graphwright.flow.checks._definite_assignment import Assignment
+from graphwright.flow.checks._presence import CHANNEL, Presence
 from graphwright.flow.checks._truth_tables import (
     UNCERTAIN,
     FlowContext,

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._ready_made import WITH
 from graphwright.flow._source import Path, Reporter
-from graphwright.flow.checks._definite_assignment import CHANNEL, PREFIX, Assignment, Moment, Presence, names_read
+from graphwright.flow.checks._definite_assignment import Assignment, Moment
+from graphwright.flow.checks._presence import CHANNEL, PREFIX, Presence, names_read
 from graphwright.flow.checks._truth_tables import FlowContext
 from graphwright.flow.compiled import Action, Channel, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard, Template
