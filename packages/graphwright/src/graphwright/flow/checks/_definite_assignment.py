@@ -14,7 +14,7 @@ from graphwright.flow.checks._chosen_paths import path_facts
 from graphwright.flow.checks._conditional_answers import Condition, Conditions, always_true
 from graphwright.flow.checks._presence import CHANNEL, PREFIX, Presence, names_in, names_read
 from graphwright.flow.checks._truth_tables import FlowContext, choosing, conditions_of, expressions_of
-from graphwright.flow.compiled import EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
+from graphwright.flow.compiled import CHOSEN_PATH, EXIT, ROOT, Action, Call, Decision, Node, Question, Terminal
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards import _syntax_tree as tree
 from graphwright.flow.guards._value_partitions import comparisons, literals_in, truth
@@ -172,7 +172,10 @@ class Assignment:
                 rare = case & (self._facts | self._answer_values | self._channel_values) or case
                 self._implying.setdefault(rare & -rare, []).append(condition)
         self._implying_bits = reduce(or_, self._implying, 0)
-        self._branches = list(self._find_branches())
+        by_path = list(self._find_branches_of_paths())
+        self._branches = [*self._find_branches(), *by_path]
+        # A correction of the path asks nothing if it comes after the call of the path.
+        self._answer_values |= reduce(or_, (bit for branch in by_path for _, bit in branch.unless), 0)
         self._branch_bits = reduce(or_, (bit for branch in self._branches for _, bit in branch.unless), 0)
         changing = {graph.id: self._values_changed(graph.nodes.values()) for graph in flow.graphs.values()}
         self._changing = {graph: reduce(or_, (changing[g] for g in inside[graph]), 0) for graph in inside}
@@ -276,6 +279,16 @@ class Assignment:
                     if node.id in direct or name in chosen:
                         yield _Branch(self.bits[name], tuple((bit, self._new_bit()) for _, bit in domain.values))
 
+    def _find_branches_of_paths(self) -> Iterator[_Branch]:
+        """The answers that the graph of a chosen path asks for, as the graph that calls it reads them."""
+        domain = self.domains.get(ACTIVE_PATH)
+        calls = [node for node in self.flow.nodes.values() if isinstance(node, Call) and node.ref == CHOSEN_PATH]
+        keys = {key for path in self.flow.paths.values() for key in self.flow.graphs[path.ref].keys}
+        prefixes = {f"{call.scope}." if call.scope else "" for call in calls if domain is not None}
+        for name in sorted({prefix + key for prefix in prefixes for key in keys} & self.bits.keys()):
+            if domain is not None and self._lasts(self.context.askers(PREFIX + name)):
+                yield _Branch(self.bits[name], tuple((bit, self._new_bit()) for _, bit in domain.values))
+
     def _lasting_answers(self, node: Node) -> Iterator[str]:
         """The mandatory answers that a question, or a call with `as`, asks for once."""
         names = [node.key] if isinstance(node, Question) else []
@@ -283,9 +296,13 @@ class Assignment:
             names = [name for name in self.bits if name.startswith(f"{node.scope}.")]
         for name in names:
             asking = [node] if isinstance(node, Question) else self.context.askers(PREFIX + name)
-            lasts = (q.required and q.when is None and q.key not in self._dropped_keys for q in asking)
-            if asking and all(lasts) and not any(self.flow.confirmed_by(q.id) for q in asking):
+            if self._lasts(asking):
                 yield name
+
+    def _lasts(self, asking: Collection[Question]) -> bool:
+        """Whether all questions for an answer are mandatory, and the answer is not dropped."""
+        lasts = (q.required and q.when is None and q.key not in self._dropped_keys for q in asking)
+        return bool(asking) and all(lasts) and not any(self.flow.confirmed_by(q.id) for q in asking)
 
     def _branches_by(self, source: Node) -> str:
         """The only answer that the edges of a question or a decision read, if one question asks for it, once."""
@@ -555,6 +572,8 @@ class Assignment:
                 made = kept | at_exit & self._channels
                 for bit, inner in self.scoped.get(node.scope, ()):
                     made = made | bit if at_exit & inner else made & ~bit if dropping & inner else made
+            if node.ref == CHOSEN_PATH:
+                made |= self._with_branches(made | self._path_facts.get(callee, 0)) & self._branch_bits
             after &= made
         return None if after == -1 else after
 
