@@ -229,3 +229,26 @@ def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
     config = current()
     assert all((config.model, config.home, config.graph, config.agents))
     assert set(next(iter(config.path_policies.values()))) == set(PathPolicy.model_fields)
+
+
+def test_agents_are_not_listed_from_a_broken_file(here: Path, run: Runner) -> None:
+    (here / "flow.yaml").write_text(FLOW, "utf-8")
+    write(here, 'modle = "none"')
+    for args in (["agents"], ["agents", here], ["agents", "--json"]):
+        done = run(*args)
+        assert (done.code, "Did you mean `model`?" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "instead"),
+    [
+        ("Authorization", "Bearer abcdef0123456789abcdef", "Bearer env:VARIABLE"),
+        ("Authorization", "abcdef0123456789abcdef", "env:VARIABLE"),
+        ("X-API-Key", "abcdef0123456789abcdef", "env:VARIABLE"),
+    ],
+)
+def test_the_hint_for_a_secret_header_keeps_its_scheme(here: Path, header: str, value: str, instead: str) -> None:
+    write(here, f'[http."api.example.org"]\nheaders = {{{header} = "{value}"}}')
+    with pytest.raises(ConfigError, match="holds a secret") as raised:
+        current()
+    assert f'write "{instead}" as' in raised.value.hint

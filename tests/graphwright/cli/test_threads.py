@@ -186,7 +186,7 @@ def test_branch_says_what_does_not_fit(run: Runner, hushed: Path) -> None:
         (("--at", "999"), "There is no event 999: the trace has the events 0 to"),
     ):
         done = run("threads", "branch", "h", "--at", "-1", *options)
-        assert (done.code, words in done.err) == (2, True), words
+        assert (done.code, words in done.err, ".." in done.err) == (2, True, False), words
     assert run("threads", "--json").json == threads
 
 

@@ -240,3 +240,16 @@ async def test_a_list_that_is_none_or_too_long_fails_before_anything_is_done(tmp
         error = (await session.resume(list(range(1001)))).error
     assert error is not None
     assert (error.code, done(tmp_path / "a")) == ("bad_list", Counter())
+
+
+async def test_with_on_error_the_trace_and_the_log_say_that_the_list_is_too_long(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = agent(tmp_path / "a", FLOW % "on_error: sorry", WORK)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.resume(list(range(1001)))).status == "ended"
+        (failed,) = [event for event in await trace(session) if event["type"] == "action_failed"]
+    says = "'each' was not performed: answers.numbers has 1,001 items; 1,000 are allowed."
+    assert (failed["error"], done(tmp_path / "a")) == (says, Counter())
+    assert says in caplog.messages

@@ -172,6 +172,9 @@ async def test_yes_and_no_answer_only_confirmations(tmp_path: Path, approve: boo
         with pytest.raises(UsageError) as text:
             await session.resume(approve)
         assert text.value.code == "not_a_confirmation"
+        with pytest.raises(UsageError) as hashed:
+            await session.resume("Ann", approves="0" * 64)
+        assert hashed.value.code == "not_a_confirmation"
         assert (await session.state())["values"]["answers"] == {}
         await session.send("Ann")
         with pytest.raises(UsageError):

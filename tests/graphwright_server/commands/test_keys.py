@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from cli_support import Runner
+from graphwright_server.access.principal import ROLES
 
 
 def test_a_key_is_printed_once_listed_and_revoked(run: Runner) -> None:
@@ -19,6 +20,8 @@ def test_a_key_is_printed_once_listed_and_revoked(run: Runner) -> None:
     assert key not in run("keys", "list").out
     assert run("keys", "revoke", listed["id"]).code == 0
     assert "revoked" in run("keys", "list").out
+    shown = run("keys", "create", "--help").out
+    assert all(role in shown for role in ROLES)
     for wrong in (
         ("revoke", "none"),
         ("create", "--user", "a b"),

@@ -60,7 +60,8 @@ def _values_without_secrets(values: dict[str, str]) -> dict[str, str]:
     for name, text in values.items():
         if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
             # Not in the form of the file: that would be redacted as a secret.
-            how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
+            scheme = f"{match[0]} " if (match := re.match("Bearer|Basic|Token", text, re.IGNORECASE)) else ""
+            how = f'{_OUT} set it in the environment as VARIABLE, and write "{scheme}env:VARIABLE" as the value here.'
             message = f"`{name}` holds a secret, and secrets do not belong in this file."
             raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
     return values

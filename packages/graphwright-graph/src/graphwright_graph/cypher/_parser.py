@@ -156,7 +156,9 @@ class _Facts:
         name = "".join(self._text(node).split())
         if name.lower() not in FUNCTIONS:
             near = nearest(name.lower(), sorted(FUNCTIONS), most=1)
-            hint = f"Did you mean {near[0]}()?" if near else "See the list of functions in docs/graph.md."
+            hint = (
+                f"Did you mean {near[0]}()?" if near else "The page The graph of the documentation lists the functions."
+            )
             raise self._token(node).refused(
                 f"The function {quote(name)} is not known here.", FUNCTION_HINTS.get(name.lower(), hint)
             )

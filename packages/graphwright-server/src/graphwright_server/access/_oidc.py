@@ -36,8 +36,8 @@ class OidcSettings:
 
     issuer the `iss` of a token, exactly audience the value that its `aud` must contain jwks the keys of the issuer: an
     address or a file; empty: as in its discovery document role_claim the claim with the role, dotted if nested
-    (`realm_access.roles`); a text or a list role the role of a user without one there: `viewer`, `user` or `admin`;
-    empty: such users are refused
+    (`realm_access.roles`); a text or a list role the role of a user without one there, one of `ROLES`; empty: such
+    users are refused
     """
 
     issuer: str

@@ -37,7 +37,8 @@ def create(
         typer.Option(
             "--role",
             metavar="R",
-            help="viewer (reads own threads), user (talks to agents) or admin (also manages keys, reads the audit).",
+            help="viewer (reads own threads), user (talks to agents), author (edits drafts of flows), publisher "
+            "(publishes drafts) or admin (manages keys, reads the audit). Each role includes those before it.",
         ),
     ] = "user",
     name: Annotated[str, typer.Option("--name", metavar="N", help="A description of its purpose.")] = "",

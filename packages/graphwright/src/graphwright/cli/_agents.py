@@ -26,8 +26,11 @@ def agents(
     debug: Debug = False,
 ) -> None:
     """List the agents, what each needs and whether it is ready."""
+    from graphwright.config import current
     from graphwright.host.cards import card, cards
 
+    # Without a usable file, no card knows its settings: its agent would seem to need nothing.
+    current()
     with results_alone():
         found = [card(name)] if name is not None else cards()
     if as_json:

@@ -13,7 +13,7 @@ from graphwright.cli.commands import CommandGroup
 from graphwright.cli.console import note, print_line, result, result_json
 from graphwright.cli.conversation import loaded, thread_row, with_store
 from graphwright.cli.failures import Debug, json_option
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, exception_text
 from graphwright.text.sentences import bounded, many
 
 if TYPE_CHECKING:
@@ -198,5 +198,9 @@ async def _replayed(store: Store, agent: Agent, threads: list[str] | None) -> li
             events = [event_from_json(each.event) for each in await store.events.read(row.thread)]
             found.append(_Replayed(row.thread, await replayed(store, agent, events)))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, GraphwrightError) as error:
-            found.append(_Replayed(row.thread, [], f"Its trace cannot be walked: {type(error).__name__}: {error}."))
+            found.append(
+                _Replayed(
+                    row.thread, [], f"Its trace cannot be walked: {type(error).__name__}: {exception_text(error)}."
+                )
+            )
     return found

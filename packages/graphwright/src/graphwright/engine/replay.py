@@ -268,7 +268,7 @@ def _answered(log: Recorder, state: ThreadState, key: str, value: Any) -> Thread
     if isinstance(result, Rejected):
         raise UsageError(
             "answer_refused",
-            f"The answer {key!r} cannot be changed: {result.reason}.",
+            f"The answer {key!r} cannot be changed. {result.reason}",
             f"See what question {result.candidate.question.id!r} of the flow takes.",
         )
     path = tuple(key.split("."))

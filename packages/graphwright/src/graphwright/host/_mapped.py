@@ -6,6 +6,7 @@ The outcome of each item is stored as soon as it is done. An interrupted or fail
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -151,12 +152,23 @@ class _Mapped:
         found = lookup(values, tuple(name.split(".")))[1]
         if not isinstance(found, list) or len(found) > MOST_ITEMS:
             what = f"has {len(found):,} items; {MOST_ITEMS:,} are allowed" if isinstance(found, list) else "is no list"
-            raise ActionError("bad_list", f"{self.node.id!r} was not performed: {name} {what}.", "Give it a list.")
+            raise self._refused(f"{self.node.id!r} was not performed: {name} {what}.")
         start = at
         if self.map.graph:
             inner = Frame(self.map.graph, self.flow.graphs[self.map.graph].entry, at.top.scopes)
             start = Position((*at.frames, inner))
         return [_Item(index, value, start, {self.map.item: value}) for index, value in enumerate(found)]
+
+    def _refused(self, why: str) -> ActionError:
+        """Record that no item can be performed."""
+        self.log.emit(
+            ActionStarted(self.node.id, self.node.run, self.visit, 1),
+            ActionFailed(self.node.id, self.node.run, self.visit, 1, why, True),
+        )
+        if self.node.on_error:
+            # The flow goes on, so no turn fails with this error.
+            logging.getLogger("graphwright").error("%s", why)
+        return ActionError("bad_list", why, f"Give it a list of at most {MOST_ITEMS:,} items.")
 
     async def _resume(self, items: Sequence[_Item]) -> None:
         """Continue what an earlier turn began under the same visit."""

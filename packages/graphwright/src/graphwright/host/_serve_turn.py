@@ -204,18 +204,26 @@ def _check_inbox(
             f"Thread {run.thread!r} does not wait for an answer.",
             f"Look at it with: graphwright threads show {run.thread}",
         )
-    if isinstance(inbox.value, bool) and thread.waiting is not None and thread.waiting.kind != "confirm":
-        schema: Any = {} if in_doubt(thread) else waits_in.flow.question(thread.at.node).schema
-        if not schema or first_violation(schema, inbox.value):
-            raise UsageError(
-                "not_a_confirmation",
-                f"Thread {run.thread!r} does not wait for a yes or no.",
-                f"Answer in words, or with a value, what it asks: {thread.waiting.prompt}",
-            )
+    if thread.waiting is not None and _confirms_what_is_no_confirmation(waits_in, thread, inbox):
+        raise UsageError(
+            "not_a_confirmation",
+            f"Thread {run.thread!r} does not wait for a yes or no.",
+            f"Answer in words, or with a value, what it asks: {thread.waiting.prompt}",
+        )
     if inbox.message is None and thread.mode in ("waiting", "performing"):
         raise UsageError(
             "already_waiting", f"Thread {run.thread!r} already waits for an answer.", "Send a message instead."
         )
+
+
+def _confirms_what_is_no_confirmation(waits_in: AgentDefinition, thread: ThreadState, inbox: Inbox) -> bool:
+    """Whether this is a yes or no, or an approval, for a question that takes neither."""
+    if thread.waits_for("question", "choice") and inbox.approves:
+        return True
+    if not isinstance(inbox.value, bool) or thread.waits_for("confirm"):
+        return False
+    schema: Any = {} if in_doubt(thread) else waits_in.flow.question(thread.at.node).schema
+    return not schema or bool(first_violation(schema, inbox.value))
 
 
 async def _check_approval(run: TurnRun, waits_in: AgentDefinition, thread: ThreadState, inbox: Inbox) -> None:

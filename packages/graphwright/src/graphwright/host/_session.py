@@ -159,9 +159,9 @@ class Session:
         empty, a yes to actions is refused; if it is omitted, a yes confirms whatever is pending. `on_event` is called
         with each event as it happens.
 
-        Raises UsageError for a value that is not JSON, if the thread does not wait at a question, for a boolean if the
-        question does not take yes or no, and if the pending content is not that of `approves` (`approval_changed`);
-        and the errors of `start`.
+        Raises UsageError for a value that is not JSON, if the thread does not wait at a question, for a boolean or
+        `approves` if the question does not take yes or no (`not_a_confirmation`), and if the pending content is not
+        that of `approves` (`approval_changed`); and the errors of `start`.
         """
         return await self._turn(Inbox.of_value(value, approves), on_event)
 

@@ -279,7 +279,9 @@ def make_script(document: Any, name: str) -> Script:
 
 def _bad_rules(problems: Sequence[str]) -> BadRules:
     more = [f"{len(problems) - MOST_PROBLEMS} more problems follow."] if len(problems) > MOST_PROBLEMS else []
-    return BadRules("\n".join([*problems[:MOST_PROBLEMS], *more]), "docs/models.md has every field of a rule.")
+    return BadRules(
+        "\n".join([*problems[:MOST_PROBLEMS], *more]), "The page Models of the documentation has every field of a rule."
+    )
 
 
 def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:

@@ -304,7 +304,7 @@ class KeyReused(Exception):
 class ApiKey:
     """An API key without its secret. `id` is its beginning; times are ISO 8601 in UTC, empty if they do not apply.
 
-    `role` is `viewer`, `user` or `admin`; `hash` the SHA-256 of the whole key in hex.
+    `role` is `viewer`, `user`, `author`, `publisher` or `admin`; `hash` the SHA-256 of the whole key in hex.
     """
 
     id: str

@@ -104,7 +104,7 @@ def find_conversations(names: Sequence[str | Path]) -> list[Path]:
                 raise UsageError(
                     "no_conversations",
                     f"There is no conversation in {name}.",
-                    f"A conversation is a file *{SUFFIX}; docs/testing.md shows one.",
+                    f"A conversation is a file *{SUFFIX} that begins with 'agent: ..' and 'turns: [{{user: hello}}]'.",
                 )
         elif not path.exists():
             raise UsageError("no_such_file", f"There is no file or folder {name}.", "Check the path.")
