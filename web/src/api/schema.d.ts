@@ -787,7 +787,8 @@ export interface paths {
         put?: never;
         /**
          * Branch thread
-         * @description Create a thread that continues from an earlier point of this one. This one does not change.
+         * @description Create a thread that continues from an earlier point of this one. This one does not change. 422
+         *     `answer_refused` for a changed answer that does not fit its question.
          *
          *     Requires the role `user`.
          */
@@ -984,7 +985,8 @@ export interface paths {
         put?: never;
         /**
          * Resume thread
-         * @description Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`.
+         * @description Answer the pending question. The turn reports a value that does not fit in `refused`. 409 `nothing_waits`,
+         *     `not_a_confirmation`, `approval_missing`, `approval_changed`.
          *
          *     Requires the role `user`.
          */
@@ -1096,7 +1098,7 @@ export interface paths {
         put?: never;
         /**
          * Upload file
-         * @description Upload a file. Send its `id` with a message. Its type is determined from the content, not from the name.
+         * @description Upload a file. Send its `id` in `files` of a turn. Its type is determined from the content, not from the name.
          *
          *     Requires the role `user`.
          */

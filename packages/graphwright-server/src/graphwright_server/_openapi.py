@@ -57,7 +57,7 @@ def _completed(document: dict[str, Any], app: FastAPI) -> dict[str, Any]:
     # The empty scheme: a service without login accepts every request of its machine.
     document["security"] = [{}, *({name: []} for name in _SCHEMES)]
     add_event_schemas(components["schemas"])
-    ids, tags = set[str](), dict[str, dict[str, None]]()
+    ids, tags = set[str](), dict[str, str]()
     for route, operation, method in _operations(document, app):
         id = operation["operationId"]
         if id in ids:
@@ -69,8 +69,10 @@ def _completed(document: dict[str, Any], app: FastAPI) -> dict[str, Any]:
         _add_errors(operation, route, method)
         _add_examples(operation, route)
         for tag in operation.get("tags", ()):
-            tags.setdefault(tag, {})[_title(route)] = None
-    document["tags"] = [{"name": name, "description": " ".join(titles)} for name, titles in tags.items()]
+            # Several modules may share a tag: the one with its name describes the subject.
+            if tag not in tags or route.endpoint.__module__.endswith(f"._{tag}"):
+                tags[tag] = _title(route)
+    document["tags"] = [{"name": name, "description": title} for name, title in tags.items()]
     return document
 
 

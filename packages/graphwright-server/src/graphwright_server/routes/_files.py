@@ -42,7 +42,7 @@ _POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:
 @router.post("/files", status_code=201)
 @router.put("/files", status_code=201, include_in_schema=False)
 async def upload_file(principal: User, service: ServiceState, file: UploadFile) -> Uploaded:
-    """Upload a file. Send its `id` with a message. Its type is determined from the content, not from the name."""
+    """Upload a file. Send its `id` in `files` of a turn. Its type is determined from the content, not from the name."""
     await service.limits.take(principal, "uploads")
     await _require_room(service, principal, file.size or 0)
     id = secrets.token_hex(16)

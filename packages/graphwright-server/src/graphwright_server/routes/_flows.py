@@ -1,4 +1,4 @@
-"""Flows: the document of an agent, its check, its drawing, and its nodes and edges."""
+"""Flows: read, check, draw and compare them; edit, try and publish drafts of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads: create, list, search, read, rename, export, branch and delete conversations."""
+"""Threads: create, list, search, read, organise, rate, branch, export and delete conversations."""
 
 from __future__ import annotations
 
@@ -240,7 +240,9 @@ async def read_state(principal: Viewer, service: ServiceState, id: str, at: Seq 
 
 @router.post("/threads/{id}/branch", status_code=201, responses=raises(409), response_model_exclude_unset=True)
 async def branch_thread(principal: User, service: ServiceState, id: str, given: BranchAt) -> Branched:
-    """Create a thread that continues from an earlier point of this one. This one does not change."""
+    """Create a thread that continues from an earlier point of this one. This one does not change. 422
+    `answer_refused` for a changed answer that does not fit its question.
+    """
     row = await service.thread(id, principal)
     async with service.workspace.session(await service.agents.of(row.agent), id) as session:
         made = await session.branch(given.at, answers=given.answers)

@@ -88,7 +88,9 @@ async def send_turn(
 async def resume_thread(
     principal: User, service: ServiceState, request: Request, id: str, given: Resumption, key: Key = ""
 ) -> Response:
-    """Answer the pending question. 409 `nothing_waits`, `approval_missing`, `approval_changed`."""
+    """Answer the pending question. The turn reports a value that does not fit in `refused`. 409 `nothing_waits`,
+    `not_a_confirmation`, `approval_missing`, `approval_changed`.
+    """
     row = await service.thread(id, principal)
     if ("value" in given.model_fields_set) == (given.message is not None):
         raise UsageError("bad_answer", "An answer is a `value` or a `message`.", "Give one of them.")
