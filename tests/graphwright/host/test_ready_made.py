@@ -160,6 +160,23 @@ async def test_a_hand_over_joins_a_list_with_commas(tmp_path: Path, summary: str
         assert [each["summary"] for each in await trace(session) if each["type"] == "handed_over"] == [told]
 
 
+async def test_say_sends_a_text_once_between_two_questions(tmp_path: Path) -> None:
+    text = """
+nodes:
+  - {id: q, type: question, key: name, prompt: "Name?", read: verbatim}
+  - {id: a, type: action, run: say, with: {text: "Welcome, {{ answers.name }}."}}
+  - {id: r, type: question, key: rooms, prompt: "How many rooms?", schema: {type: integer}}
+  - {id: t, type: terminal}
+edges: [{from: q, to: a}, {from: a, to: r}, {from: r, to: t}]
+"""
+    made = agent(tmp_path / "a", text)
+    assert (made.flow.signatures["a"].reads, made.flow.signatures["a"].effects) == (("answers.name",), False)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.resume("Ann")).reply == "Welcome, Ann.\n\nHow many rooms?"
+        assert "Welcome" not in (await session.resume("many")).reply
+
+
 async def test_a_missing_value_fails_before_anything_is_done(server: Seen, tmp_path: Path) -> None:
     text = asking(f"run: http_request, with: {{url: '{server.url}/x?n={{{{ got.total }}}}', into: got}}")
     async with open_session(agent(tmp_path / "a", text), tmp_path / "home") as session:

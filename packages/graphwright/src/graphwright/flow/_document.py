@@ -361,7 +361,7 @@ class Action(_Node):
         _LEFT_OUT,
         alias="with",
         description="The parameters of a ready-made action (`ask_model`, `call_tool`, `http_request`, `record`, "
-        "`hand_over`).",
+        "`hand_over`, `say`).",
     )
 
 

@@ -95,12 +95,21 @@ class HandOver(Record):
     say: str = Field("", description="The text for the user (default: that a person takes over).")
 
 
+class SayText(Record):
+    """Sends a text to the user; the flow goes on."""
+
+    called = "`say`"
+
+    text: Expression = Field(description="The text for the user.")
+
+
 MODELS: Mapping[str, type[Record]] = {
     "ask_model": AskModel,
     "call_tool": CallTool,
     "http_request": HttpRequest,
     "record": RecordOnce,
     "hand_over": HandOver,
+    "say": SayText,
 }
 
 

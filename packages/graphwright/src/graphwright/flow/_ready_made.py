@@ -20,6 +20,7 @@ TEMPLATED: Mapping[str, frozenset[str]] = {
     "http_request": words("url headers body"),
     "record": words("value"),
     "hand_over": words("to summary say"),
+    "say": words("text"),
 }
 """The ready-made actions, and their parameters whose texts may contain `{{ CEL }}`, also inside lists and objects."""
 
@@ -68,7 +69,7 @@ def signature_from(node: DraftNode, templates: Mapping[Path, Template]) -> Actio
 def has_effects(parameters: Mapping[str, Any], run: str) -> bool:
     """Whether a ready-made action changes more than the channel that it writes."""
     match run:
-        case "ask_model":
+        case "ask_model" | "say":
             return False
         case "call_tool":
             return parameters.get("read_only") is not True

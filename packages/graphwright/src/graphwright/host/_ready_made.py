@@ -181,10 +181,15 @@ async def _hand_over(flow: CompiledFlow, node: Action, given: dict[str, Any], ct
     ctx.say(said or say(ctx.language, "handed_over"))
 
 
+async def _say(flow: CompiledFlow, node: Action, given: dict[str, Any], ctx: ActionContext) -> None:
+    ctx.say(format_value(given["text"]))
+
+
 _PERFORM: Mapping[str, _Perform] = {
     "ask_model": _ask_model,
     "call_tool": _call_tool,
     "http_request": _http_request,
     "record": _record,
     "hand_over": _hand_over,
+    "say": _say,
 }
