@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphwright import Turn
+from graphwright.errors import GraphwrightError
 from graphwright.host.migrating import Migrator
 from graphwright.store import open_store
 from graphwright.store.rows import utc_now
@@ -279,3 +280,102 @@ async def test_an_action_without_effects_that_wrote_another_type_runs_again_once
     async with (old if back else new).session("t", model="none", home=home) as session:
         assert (await session.send("go on")).reply == "400 euros?"
         assert (await session.send("fine")).reply == "Noted: fine."
+
+
+PARCELS = """
+state: {sent: {type: array, default: [], reduce: append}, price: {type: integer, default: 0}}
+nodes:
+  - {id: q.kind, type: question, key: kind, read: choice, schema: {enum: [letter, parcel]}, prompt: "What?"}
+  - {id: price, type: action, run: price}
+  - {id: d.kind, type: decision}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send the {{ answers.kind }}?"}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [answers.kind]}}
+  - {id: again, type: action, run: send}
+  - {id: t.sent, type: terminal, say: "Sent {{ sent.size() }}."}
+  - {id: t.left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.kind, to: price}
+  - {from: price, to: d.kind}
+  - {from: d.kind, to: again, guard: price > 9}
+  - {from: d.kind, to: q.sure, guard: else}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: t.left, guard: else}
+  - {from: send, to: t.sent}
+  - {from: again, to: t.sent}
+"""
+SENDS = """
+@action(reads=["answers.kind"], writes=["price"], effects=False)
+def price(state, ctx):
+    return {"price": 5}
+
+@action(reads=["answers.kind"], writes=["sent"])
+def send(state, ctx):
+    return {"sent": [state["answers"]["kind"]]}
+"""
+WITHOUT_CONFIRMATION = {
+    PARCELS[PARCELS.index("  - {id: q.sure") : PARCELS.index("  - {id: send,")]: "",
+    PARCELS[PARCELS.index("  - {from: q.sure") : PARCELS.index("  - {from: send,")]: "",
+    ", confirm: {by: q.sure, over: [answers.kind]}": "",
+    "to: q.sure, guard: else": "to: send, guard: else",
+    "  - {id: t.left, type: terminal, say: Nothing.}\n": "",
+}
+NEEDS_NO_YES = {", confirm: {by: q.sure, over: [answers.kind]}": ""}
+OTHER_BRANCH = {"price > 9": "price > 3"}
+DEARER = {"price: {type": "cost: {type", "price > 9": "cost > 9", '["price"]': '["cost"]', '"price": 5': '"cost": 50'}
+
+
+@pytest.mark.parametrize("word", ["no", "stop, do not send it", "yes"])
+@pytest.mark.parametrize(
+    ("edits", "by_operator"),
+    [
+        (WITHOUT_CONFIRMATION, True),
+        (OTHER_BRANCH, False),
+        (OTHER_BRANCH, True),
+        (DEARER, False),
+        (DEARER, True),
+        ({**WITHOUT_CONFIRMATION, **DEARER}, True),
+    ],
+    ids=["removed", "branch", "branch by operator", "computed again", "computed again by operator", "both"],
+)
+async def test_the_message_after_a_migration_starts_no_effect_that_the_user_was_not_told_of(
+    tmp_path: Path, edits: dict[str, str], by_operator: bool, word: str
+) -> None:
+    turn = await replied(tmp_path, PARCELS, SENDS, edits, ["parcel"], [word], by_operator)
+    assert (turn.values["sent"], turn.status) == ([], "waiting")
+    assert "Next comes" in turn.reply
+
+
+async def test_an_announced_action_waits_for_a_yes(tmp_path: Path) -> None:
+    home, new = tmp_path / "home", agent(tmp_path / "new", edited(PARCELS, WITHOUT_CONFIRMATION), SENDS)
+    async with open_session(agent(tmp_path / "old", PARCELS, SENDS), home) as session:
+        for text in ("hi", "parcel"):
+            await session.send(text)
+    await migrate(home, new)
+    for word in ("no", "no", "stop, do not send it"):
+        # Each message comes to another process, as after a restart.
+        async with open_session(new, home) as session:
+            turn = await session.send(word)
+            assert (turn.values["sent"], turn.reply.split("\n")[-1]) == (
+                [],
+                "This conversation goes on in another way now. Next comes 'send', which was not done yet. "
+                "Write “yes” to go on with it.",
+            )
+            with pytest.raises(GraphwrightError) as refused:
+                await session.resume(True)
+            assert refused.value.code == "nothing_waits"
+    async with open_session(new, home) as session:
+        assert (await session.send("yes")).reply == "Sent 1."
+        # A conversation that began in this version is not told.
+        await session.send("hi")
+        assert (await session.send("parcel")).reply == "Sent 2."
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+async def test_a_thread_before_a_removed_confirmation_is_told_of_the_action(tmp_path: Path, by_operator: bool) -> None:
+    turn = await replied(tmp_path, PARCELS, SENDS, WITHOUT_CONFIRMATION, [], ["parcel"], by_operator)
+    assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)
+
+
+async def test_a_confirmation_that_no_action_needs_any_more_does_not_start_it(tmp_path: Path) -> None:
+    turn = await replied(tmp_path, PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no", "yes"], False)
+    assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)

@@ -118,6 +118,19 @@ class FlowVersions:
         return {f"{ANSWERS}.{was.key}": f"{ANSWERS}.{now.key}" for was, now in questions if isinstance(now, Question)}
 
     @cached_property
+    def freed(self) -> tuple[str, ...]:
+        """The present ids of the actions with effects that needed a yes, and need none now or only under a new rule."""
+        found = []
+        for was, now in self._present.items():
+            before = self.old.nodes[was]
+            if isinstance(before, Action) and isinstance(now, Action) and signature_of(self.new, now).effects:
+                terms = [
+                    each.confirm and (each.confirm.when and each.confirm.when.text, True) for each in (before, now)
+                ]
+                found += [now.id] if terms[0] and terms[0] != terms[1] else []
+        return tuple(found)
+
+    @cached_property
     def reads_more(self) -> frozenset[str]:
         """The earlier ids of the nodes whose edges depend on a name that they did not depend on before."""
         found = set()

@@ -32,7 +32,7 @@ from graphwright.engine._walked_way import EDITED
 from graphwright.engine._wording import name_of, say, value_text
 from graphwright.engine.events import AnswerDropped, FlowMigrated, Said, TraceEvent
 from graphwright.engine.host_interface import Recorder, loaded, seen_values
-from graphwright.engine.state import Aside, Effect, ThreadState, WaitingFor, changed_fields
+from graphwright.engine.state import EVERY, Aside, Effect, ThreadState, WaitingFor, changed_fields
 from graphwright.flow._dependencies import dependencies, is_read, leaving_reads, signature_of, unscoped
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import EXIT, Action, CompiledFlow, Question
@@ -98,6 +98,7 @@ class MappedThread:
             declined=self._renamed_all(state.declined),
             passed=self._renamed_all(state.passed),
             waiting=self._waiting(position),
+            held=self._held(),
         )
         self.elsewhere: Position | None = None
         """The decision on its way from which the thread goes on, because it leads elsewhere now."""
@@ -471,6 +472,13 @@ class MappedThread:
                 old = self.pair.unscoped(leaving_reads(self.pair.old, before))
                 reads += tuple(name for name in decided_by(self.flow, frames, values) if name not in old)
             yield Taken(frames, to, tuple(dict.fromkeys(reads)), taken.order)
+
+    def _held(self) -> tuple[str, ...]:
+        names = (
+            name if name == EVERY else node.id if (node := self.pair.node(name)) is not None else ""
+            for name in self.before.held
+        )
+        return tuple(dict.fromkeys(filter(None, (*names, *self.pair.freed))))
 
     def _failed(self) -> Mapping[str, tuple[int, str]]:
         found = {}

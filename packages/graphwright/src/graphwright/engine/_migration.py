@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from graphwright.engine._advance import Ask, End, Perform, Stuck
+from graphwright.engine._announced import announce, is_held
 from graphwright.engine._changed_answers import note_dropped
 from graphwright.engine._constraints import find_questions
 from graphwright.engine._dependent_answers import Place, Source
@@ -31,7 +32,7 @@ from graphwright.engine.events import (
     TraceEvent,
 )
 from graphwright.engine.host_interface import Recorder
-from graphwright.engine.state import CHANGING, Pinned, ThreadState, WaitingFor, applied, changed_fields
+from graphwright.engine.state import CHANGING, EVERY, Pinned, ThreadState, WaitingFor, applied, changed_fields
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
 from graphwright.flow.guards._vocabulary import ANSWERS
@@ -159,7 +160,9 @@ def _staying(log: Recorder, mapped: MappedThread) -> Plan:
         or mapped.after.changes
     )
     if not changed:
-        return Plan("carry", event.reasons, mapped.after, (event,), mapped.asks_again())
+        asks_again = mapped.asks_again()
+        event, state = _holding(mapped, event, mapped.after, every=asks_again or not _is_read(mapped))
+        return Plan("carry", event.reasons, state, (event,), asks_again)
     events: list[TraceEvent] = [event, *mapped.lost_answers(), *mapped.dropped]
     if mapped.opened:
         events.append(QuestionsReopened(mapped.opened))
@@ -167,7 +170,27 @@ def _staying(log: Recorder, mapped: MappedThread) -> Plan:
     if mapped.elsewhere and isinstance(stuck := walk(log, state, state.at)[1].outcome, Stuck):
         return Plan("pin", (f"it would be stuck in the new version: {stuck.message}",), mapped.before)
     asks_again = mapped.asks_again() or _comes_too_early(log, state)
-    return Plan("carry", event.reasons, state, (*events, *following), asks_again)
+    event, state = _holding(mapped, event, state, every=asks_again or not _is_read(mapped))
+    return Plan("carry", event.reasons, state, (event, *events[1:], *following), asks_again)
+
+
+def _is_read(mapped: MappedThread) -> bool:
+    """Whether the next message is read as an answer, or tries again what the user knows that it failed."""
+    before = mapped.before
+    if before.waits_for("message"):
+        return before.mode == "performing" and not (mapped.other_action or mapped.elsewhere)
+    return mapped.applies()
+
+
+def _holding(
+    mapped: MappedThread, event: FlowMigrated, state: ThreadState, *, every: bool
+) -> tuple[FlowMigrated, ThreadState]:
+    """The event and the state with the actions to announce; `every` one if the next message is no answer."""
+    held = tuple(dict.fromkeys((*mapped.after.held, EVERY))) if every else mapped.after.held
+    fields = {name: value for name, value in event.state.items() if name != "held"}
+    if held != mapped.before.held:
+        fields["held"] = list(held) or None
+    return replace(event, state=fields), replace(state, held=held)
 
 
 def _comes_too_early(log: Recorder, state: ThreadState) -> bool:
@@ -255,6 +278,8 @@ class _Migration:
         base = mapped.before
         state = self._stale(replace(applied(base, [event]), pinned=self.pinned))
         event = replace(event, state=changed_fields(base, state))
+        event, state = _holding(mapped, event, state, every=True)
+        held = state.held
         state = self._recorded(base, event, *mapped.dropped)
         self.log.emit(*mapped.lost_answers())
         note_dropped(self.log, state, mapped.dropped)
@@ -275,8 +300,10 @@ class _Migration:
         first, *rest = self.log.events
         assert isinstance(first, FlowMigrated)
         if asks_again and (base.unseen or _prompted(after) != _prompted(base)):
-            after = replace(after, unseen=True)
+            after = replace(after, unseen=True, held=held)
             rest = [replace(each, unseen=True) if isinstance(each, Prompted) else each for each in rest]
+        if not asks_again and not self.moved and _is_read(mapped):
+            first, after = _holding(mapped, first, after, every=False)
         return Plan(outcome, told, after, (replace(first, reasons=told), *rest))
 
     def _recorded(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
@@ -319,6 +346,8 @@ class _Migration:
         log.emit(*(each for each in walked.events if not same or isinstance(each, CHANGING)))
         moved = "" if same else f"it waits at {outcome.node.id}"
         if isinstance(outcome, Perform):
+            if is_held(log.flow, new, outcome.node):
+                return announce(log, new, outcome.node), moved
             waiting = WaitingFor(outcome.node.id, "", say(new.language, "go_on"), "message")
             return prompt(log, new, waiting), moved
         new, goto = apply_outcome(log, new, outcome)

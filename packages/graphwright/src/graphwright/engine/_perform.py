@@ -8,6 +8,7 @@ from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, evaluated
 from graphwright.engine._advance import Perform as Due
+from graphwright.engine._announced import announce, is_held
 from graphwright.engine._changed_answers import names_of, note_dropped, reconsidered, turn_events
 from graphwright.engine._dependent_answers import Changes, computed, without_value
 from graphwright.engine._exact_replies import chosen
@@ -167,6 +168,9 @@ def perform(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
         again = known is None and log.facts.memory.repeated != visit and comes_again(log.flow, state, node, position)
         if again and state.confirmed_hash(node.id) is None:
             return ask_whether_again(log, state, node), "ask"
+        if known is None and log.facts.memory.repeated != visit and is_held(log.flow, state, node):
+            waits = log.record(state, Moved(position.to_json(), "waiting", state.visit))
+            return announce(log, waits, node), "ask"
         since = len(log.events)
         result: Performed = log.need(_command(log, state, node, visit))
     except InDoubt as doubt:

@@ -107,7 +107,9 @@ class ThreadState:
     with effects that were performed before the conversation went back and may come up again: the user is asked first.
     `effects` has what is known of each action with effects that was done. `way` are the decisions that led to the
     position, each place once with its latest decision, without those of rounds that ended; `changes` are the names of
-    answers and channels that changed since these decisions were last compared with the values.
+    answers and channels that changed since these decisions were last compared with the values. `held` are actions that
+    are announced before they are performed, because a migration leads to them without a yes; `EVERY` stands for all,
+    until a question is shown.
     """
 
     born: str = ""
@@ -144,6 +146,7 @@ class ThreadState:
     effects: tuple[Effect, ...] = ()
     way: tuple[Taken, ...] = ()
     changes: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON without fields at their defaults, so that it stays small."""
@@ -163,6 +166,7 @@ class ThreadState:
             "effects": [each.to_json() for each in self.effects],
             "way": [each.to_json() for each in self.way],
             "changes": list(self.changes),
+            "held": list(self.held),
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
 
@@ -175,7 +179,7 @@ class ThreadState:
                 known["position"] = Position.from_json(known["position"])
             known["paths"] = PathState.from_json(known.get("paths", {}))
             known["files"] = tuple(known.get("files", ()))
-            for name in ("declined", "passed", "performed", "changes"):
+            for name in ("declined", "passed", "performed", "changes", "held"):
                 known[name] = tuple(known.get(name, ()))
             known["effects"] = tuple(Effect.from_json(each) for each in known.get("effects", ()))
             known["way"] = tuple(Taken.from_json(each) for each in known.get("way", ()))
@@ -235,11 +239,14 @@ class ThreadState:
         return failed[0] if failed is not None and failed[1] == self.confirmed_hash(action) else self.visit
 
 
+EVERY = "*"
+"""Stands in `ThreadState.held` for every action."""
+
 _FIELDS = tuple(each.name for each in fields(ThreadState))
 _NEW = ThreadState()
 _OF_A_CONVERSATION = (
     *("paths", "reopened", "passed", "sources", "early", "invalid", "confirmed", "failed", "waiting"),
-    *("shown", "unseen", "pinned", "performed", "effects", "way", "changes"),
+    *("shown", "unseen", "pinned", "performed", "effects", "way", "changes", "held"),
 )
 """The fields that a new conversation of the thread begins without."""
 
@@ -434,11 +441,15 @@ def _prompted(state: ThreadState, event: trace.Prompted) -> ThreadState:
     options = tuple(dict(option) for option in event.options)
     waiting = WaitingFor(event.node, event.key, event.text, event.kind, options)
     confirmed = _unconfirmed(state, event.node)
-    return replaced(state, waiting=waiting, shown=event.shown, unseen=event.unseen, confirmed=confirmed)
+    held = state.held
+    if EVERY in held and event.kind != "message" and not event.unseen:
+        held = tuple(name for name in held if name != EVERY)
+    return replaced(state, waiting=waiting, shown=event.shown, unseen=event.unseen, confirmed=confirmed, held=held)
 
 
 def _confirmation_given(state: ThreadState, event: trace.ConfirmationGiven) -> ThreadState:
-    return replaced(state, confirmed={**state.confirmed, event.action: (event.content, event.node)})
+    confirmed = {**state.confirmed, event.action: (event.content, event.node)}
+    return replaced(state, confirmed=confirmed, held=tuple(name for name in state.held if name != EVERY))
 
 
 def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
@@ -447,6 +458,7 @@ def _without_confirmation(state: ThreadState, action: str) -> ThreadState:
         state,
         confirmed=_without(state.confirmed, action),
         failed=_without(state.failed, action),
+        held=tuple(other for other in state.held if other != action),
         performed=tuple(other for other in state.performed if other != action),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
+from graphwright.engine._announced import agreed, announced
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
@@ -159,6 +160,8 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
             return apply_outcome(log, *missing)
         if _shows_other_content(flow, state):
             return _ask_anew(log, state)
+        if yes := agreed(flow, state, inbox):
+            return walk_to_stop(log, log.record(state, yes), state.at)
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
@@ -246,8 +249,8 @@ def _reset(flow: CompiledFlow, before: Mapping[str, Any]) -> tuple[ChannelsReset
 
 
 def _tries_again(log: Recorder, state: ThreadState) -> bool:
-    """Whether the last turn failed, and any message tries again."""
-    return log.facts.tries_again and state.waits_for("message")
+    """Whether any message tries again: the last turn failed, or an announced action waits for a yes."""
+    return state.waits_for("message") and (log.facts.tries_again or announced(log.flow, state) is not None)
 
 
 def _corrected(log: Recorder, state: ThreadState, node: str, text: str) -> tuple[ThreadState, Reply]:
