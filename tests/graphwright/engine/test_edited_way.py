@@ -105,11 +105,15 @@ async def in_version(folder: Path, edits: dict[str, str], *, by_operator: bool =
     """The agent with the edited flow, after an operator migrated its threads to it."""
     made = agent(folder / "a", edited(DOGS, edits), CODE)
     if by_operator:
-        async with open_store(folder / "home") as store:
-            migrator = Migrator(store, made, "operator", utc_now())
-            found = [each async for each in migrator.run(await migrator.threads(), dry=False)]
-            assert [each.outcome for each in found] in (["carry"], ["move"])
+        await migrated(folder / "home", made)
     return made
+
+
+async def migrated(home: Path, made: Agent) -> None:
+    async with open_store(home) as store:
+        migrator = Migrator(store, made, "operator", utc_now())
+        found = [each async for each in migrator.run(await migrator.threads(), dry=False)]
+        assert [each.outcome for each in found] in (["carry"], ["move"])
 
 
 def done(folder: Path) -> str:
@@ -191,6 +195,29 @@ async def test_an_effect_behind_a_changed_decision_is_not_repeated(tmp_path: Pat
         assert (told.startswith("'reserve' was already done"), told.endswith("Reserve for 20?")) == (True, True)
         assert (await session.send("no")).reply.endswith("Note?")
     assert done(tmp_path) == "reserve "
+
+
+@pytest.mark.parametrize("by_operator", [False, True], ids=["message", "operator"])
+@pytest.mark.parametrize("ask", [", ask: always", ""], ids=["always", "once"])
+async def test_an_action_that_was_added_behind_a_yes_is_done_after_the_pending_answer(
+    tmp_path: Path, ask: str, by_operator: bool
+) -> None:
+    code = CODE + '\n@action(reads=["answers.dog"])\ndef inspect(state, ctx):\n    did("inspect")\n'
+    before = edited(DOGS, {", ask: always": ask})
+    added = {
+        "  - {id: left,": "  - {id: inspect, type: action, run: inspect}\n  - {id: left,",
+        "{from: q.sure, to: reserve, guard: answers.sure == true}": "{from: q.sure, to: inspect, "
+        "guard: answers.sure == true}\n  - {from: inspect, to: reserve}",
+    }
+    async with talk(agent(tmp_path / "a", before, code), tmp_path / "home") as session:
+        for text in ("hi", "5", "Rex", "yes"):
+            await session.send(text)
+    made = agent(tmp_path / "a", edited(before, added), code)
+    if by_operator:
+        await migrated(tmp_path / "home", made)
+    async with talk(made, tmp_path / "home") as session:
+        assert (await session.send("Monday")).reply.endswith("Note?")
+    assert done(tmp_path) == "reserve inspect "
 
 
 def compare(folder: Path, seed: int) -> None:

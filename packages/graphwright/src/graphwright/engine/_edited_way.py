@@ -343,7 +343,9 @@ def decided(flow: CompiledFlow, frames: Frames, values: Values) -> str | None:
         return None
     names = leaving_reads(flow, node)
     sources = values.get(SOURCES) or {}
-    if not {unscoped(name) for name in names} <= dependencies(flow).retaken.get(node.id, frozenset()):
+    # A question is left with the latest answer to it, also if each entry asks it again.
+    own = {f"{ANSWERS}.{node.key}"} if isinstance(node, Question) else set[str]()
+    if not {unscoped(name) for name in names} <= dependencies(flow).retaken.get(node.id, frozenset()) | own:
         return None
     if any(
         name not in sources or sources[name].changed for name in names if not is_answer(name) and name != ACTIVE_PATH
