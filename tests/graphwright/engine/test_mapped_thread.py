@@ -379,3 +379,46 @@ async def test_a_thread_before_a_removed_confirmation_is_told_of_the_action(tmp_
 async def test_a_confirmation_that_no_action_needs_any_more_does_not_start_it(tmp_path: Path) -> None:
     turn = await replied(tmp_path, PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no", "yes"], False)
     assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)
+
+
+SIGNED = """
+state: {quote: {type: [integer, "null"]}, contract: {type: string, default: ""}}
+nodes:
+  - {id: q.usage, type: question, key: usage, schema: {type: integer}, prompt: "Usage?"}
+  - {id: quote, type: action, run: quote}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Sign for {{ quote }}?"}
+  - {id: sign, type: action, run: sign, confirm: {by: q.sure, over: [quote]}}
+  - {id: q.rate, type: question, key: rate, read: verbatim, prompt: "How was it?"}
+  - {id: done, type: terminal, say: "Your contract is {{ contract }}."}
+  - {id: left, type: terminal, say: Nothing.}
+edges:
+  - {from: q.usage, to: quote}
+  - {from: quote, to: q.sure}
+  - {from: q.sure, to: sign, guard: answers.sure == true}
+  - {from: q.sure, to: left, guard: else}
+  - {from: sign, to: q.rate}
+  - {from: q.rate, to: done}
+"""
+SIGNS = f"""{QUOTING}
+@action(reads=["quote"], writes=["contract"])
+def sign(state, ctx):
+    return {{"contract": f"C-{{state['quote']}}"}}
+"""
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+async def test_a_migration_warns_that_users_are_asked_whether_to_repeat_an_effect(
+    tmp_path: Path, is_read: bool
+) -> None:
+    home, flow = tmp_path / "home", SIGNED if is_read else SIGNED.replace("{{ contract }}", "ready")
+    async with open_session(agent(tmp_path / "old", flow, SIGNS), home) as session:
+        for text in ("hi", "3000", "yes"):
+            await session.send(text)
+    made = agent(tmp_path / "new", edited(flow, AN_OBJECT), edited(SIGNS, AN_OBJECT))
+    async with open_store(home) as store:
+        migrator = Migrator(store, made, "operator", utc_now())
+        (found,) = [each async for each in migrator.run(await migrator.threads(), dry=False)]
+    warned = "sign was done, and reads quote, which is computed again" in "; ".join(found.reasons)
+    async with open_session(made, home) as session:
+        asked = (await session.send("good")).reply.startswith("'sign' was already done")
+    assert (warned, asked) == (is_read, is_read)

@@ -117,6 +117,7 @@ class MappedThread:
         empty = [*self._not_written_again(ahead)]
         self.notes += empty
         self.unfit += empty
+        self.notes += self._may_come_again(ahead)
         keys, writers = pair.passed(goes_on)
         state = self.after
         unanswered = [key for key in keys if not lookup(answers, tuple(key.split(".")))[0]]
@@ -164,6 +165,19 @@ class MappedThread:
             for name in signature_of(self.flow, self.flow.action(done)).writes:
                 if name in self.values and name in ahead and name not in self.after.sources:
                     yield f"channel {name} has no value: {done}, which writes it, was done and is not done again"
+
+    def _may_come_again(self, ahead: Collection[str]) -> Iterator[str]:
+        """Warnings about effects that were done and read what is computed again, if something ahead needs them."""
+        state = self.after
+        stale = without_value(self.flow, state.sources)
+        for done in dict.fromkeys(each.node for each in state.effects if stale):
+            signature = signature_of(self.flow, self.flow.action(done))
+            read = sorted(stale.intersection(reads_behind(self.flow, state.sources, signature.reads)))
+            if read and not set(signature.writes).isdisjoint(ahead):
+                yield (
+                    f"{done} was done, and reads {', '.join(read)}, which is computed again: "
+                    "with another value the user is asked whether to do it again"
+                )
 
     def _await(self, keys: Collection[str]) -> None:
         """Take the decisions on the way again that read answers which are asked for only now."""
