@@ -26,6 +26,7 @@ from graphwright.flow.checks._endless_turns import (
     check_endless_repeats,
     check_endless_turns,
 )
+from graphwright.flow.checks._excluded_questions import check_excluded_questions
 from graphwright.flow.checks._exhaustiveness import check_exhaustiveness, check_tautologies
 from graphwright.flow.checks._item_values import check_item_values
 from graphwright.flow.checks._lost_values import check_lost_values
@@ -83,6 +84,7 @@ def check_flow(
     context = FlowContext(flow, control, scopes, catalogue)
     assigned = Assignment(context)
     check_exhaustiveness(context, assigned, out)
+    check_excluded_questions(context, assigned, out)
     check_picks_end(context, out)
     check_chosen_path(context, assigned, out)
     check_tautologies(context, out)

@@ -50,6 +50,16 @@ def is_contradiction(context: FlowContext, node: Node, guard: Guard, value: Mapp
     return not _may_be_true(context, node, guard, value, {})
 
 
+def exclude_each_other(context: FlowContext, node: Node, first: Guard, second: Guard) -> bool:
+    """Whether no values make two guards at a node true at once."""
+    facts = _Facts(context, node, [*first.trees, *second.trees], None)
+    for case in _cases(first, [_Part(first.tree, True)]):
+        for number, other in enumerate(_cases(second, [_Part(second.tree, True)])):
+            if number > _MOST_CASES or facts.allow([*case, *other]):
+                return False
+    return True
+
+
 def questions_against(
     context: FlowContext, node: Node, guard: Guard, value: Mapping[str, Any] | None = None
 ) -> list[Question]:
