@@ -242,7 +242,8 @@ async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tupl
     try:
         facts = await server.details(ids[0]) if ids else None
     except NotFound:
-        facts, server.experiments = None, [each for each in server.experiments if each["id"] != ids[0]]
+        facts = None
+        server.drop(ids[0])
     if facts is None:
         names = [each["name"] for each in server.experiments]
         near = [each["id"] for name in nearest(said, names) for each in server.experiments if each["name"] == name]

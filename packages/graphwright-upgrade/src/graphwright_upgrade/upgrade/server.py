@@ -62,7 +62,7 @@ class Server:
     def forget(self) -> None:
         """Know nothing: a message begins, or something was done."""
         self.contexts: dict[str, dict[str, list[str]]] = {}
-        self.experiments: list[dict[str, str]] = []
+        self._keep([])
         self._looked = False
         self._read: dict[str, Experiment] = {}
         self._known: dict[str, bool] = {}
@@ -74,12 +74,24 @@ class Server:
             return
         found = await self.client.contexts()
         self.contexts = {name: each.model_dump(mode="json") for name, each in found.items()}
-        self.experiments, total = await self.rows(MAX_LISTED)
-        if total > len(self.experiments):
-            there = {each["id"] for each in self.experiments}
+        experiments, total = await self.rows(MAX_LISTED)
+        if total > len(experiments):
+            there = {each["id"] for each in experiments}
             names = await self.client.names()
-            self.experiments += [{"id": e.id, "name": e.name} for e in names if e.id not in there]
+            experiments += [{"id": e.id, "name": e.name} for e in names if e.id not in there]
+        self._keep(experiments)
         self._looked = True
+
+    def drop(self, id: str) -> None:
+        """Leave out an experiment that the server no longer has."""
+        self._keep([each for each in self.experiments if each["id"] != id])
+
+    def _keep(self, experiments: list[dict[str, str]]) -> None:
+        self.experiments = experiments
+        self._by_id = {each["id"]: each for each in experiments}
+        self._by_name: dict[str, list[dict[str, str]]] = {}
+        for each in experiments:
+            self._by_name.setdefault(each["name"], []).append(each)
 
     async def rows(self, most: int) -> tuple[list[dict[str, str]], int]:
         """`{id, name, context, state}` of the experiments changed last, and how many experiments there are."""
@@ -144,8 +156,7 @@ class Server:
 
     def ids_of(self, said: str) -> list[str]:
         """The ids of the experiments that a text names: by the id, the whole name, or as `line` names it."""
-        ids = [each["id"] for each in self.experiments]
-        if said in ids:
+        if said in self._by_id:
             return [said]
         for label in (_name, _name_in_context, _name_in_context_and_state, self.line):
             if found := exact(said, map(label, self.experiments)):
@@ -154,22 +165,18 @@ class Server:
 
     def name_of(self, id: str) -> str:
         """The name of an experiment, or its id if the name is unknown."""
-        return next((each["name"] for each in self.experiments if each["id"] == id), id)
+        return self._by_id[id]["name"] if id in self._by_id else id
 
     def namesakes(self, id: str) -> int:
         """How many other experiments have the same name in the same context, or in one that is not known."""
-        own = next((each for each in self.experiments if each["id"] == id), {"name": ""})
+        own = self._by_id.get(id, {"name": ""})
         context = own.get("context")
-        return sum(
-            each["name"] == own["name"] and (not context or each.get("context", context) == context)
-            for each in self.experiments
-            if each["id"] != id
-        )
+        others = (each for each in self._by_name.get(own["name"], ()) if each["id"] != id)
+        return sum(not context or each.get("context", context) == context for each in others)
 
     def reference(self, experiment: Mapping[str, str]) -> str:
         """The name of an experiment; of equal names, with the context or else the id."""
-        names = [each["name"] for each in self.experiments]
-        if names.count(experiment["name"]) < 2:
+        if len(self._by_name.get(experiment["name"], ())) < 2:
             return experiment["name"]
         return experiment["id"] if self.namesakes(experiment["id"]) else _name_in_context(experiment)
 
@@ -192,8 +199,8 @@ class Server:
         await self.look()
         near = self.search(text, most // 2)
         rows = list({each["id"]: each for each in (*near, *self.experiments[:most])}.values())[:most]
-        ids = {each["id"] for each in self.experiments}
-        wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:detailed])) if id in ids))
+        named = (about, *(each["id"] for each in near[:detailed]))
+        wanted = list(dict.fromkeys(id for id in named if id in self._by_id))
         return {
             "contexts": self.contexts,
             "experiments": [self.line(each) for each in rows],

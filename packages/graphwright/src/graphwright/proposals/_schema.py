@@ -99,7 +99,8 @@ def exact(value: str, known: Iterable[str]) -> str | None:
     found = list(dict.fromkeys(known))
     if value in found:
         return value
-    alike = [each for each in found if normalised(each) == normalised(value)]
+    wanted = normalised(value)
+    alike = [each for each in found if normalised(each) == wanted]
     return alike[0] if len(alike) == 1 else None
 
 
