@@ -4,6 +4,7 @@
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
 import { EXIT, type Flow, type FlowEdge, type FlowGraph, type FlowNode } from "./flow";
 import { type JumpName, jumpsIn } from "./jumps";
+import { type Measure, linesOf } from "./measure";
 import { type LabelSize, labelSize } from "./labels";
 import { farEdges } from "./references";
 import { conditionOf, summary, titleOf } from "./titles";
@@ -11,7 +12,6 @@ import { conditionOf, summary, titleOf } from "./titles";
 export const NODE = { width: 216, height: 78 };
 const WITHOUT_SUMMARY = 46; // px, the height of a node that has only a title
 const ONE_LINE = 62; // px, the height of a node whose summary takes one line
-const LINE = 30; // letters of a summary in one line
 const CONDITION = 18; // px, the line of a condition
 const EXIT_SIZE = { width: 72, height: 30 };
 const REFERENCE = { height: 28, letter: 7, around: 44 };
@@ -28,10 +28,15 @@ const OPTIONS = {
   "elk.layered.spacing.edgeNodeBetweenLayers": "14",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
   "elk.spacing.edgeLabel": "4",
-  "elk.layered.nodePlacement.strategy": "LINEAR_SEGMENTS",
   "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
   "elk.json.edgeCoords": "ROOT",
 };
+
+/** Lines are straight, and the picture is narrow; for many nodes that takes too long to compute. */
+const placement = (nodes: number) => ({
+  "elk.layered.nodePlacement.strategy": nodes > MANY ? "BRANDES_KOEPF" : "NETWORK_SIMPLEX",
+});
+const MANY = 80; // nodes
 
 /** The entry of a graph is above its other nodes, even if edges lead back to it. */
 const FIRST = { "elk.layered.layering.layerConstraint": "FIRST" };
@@ -75,14 +80,13 @@ export interface ElkGraph {
 /** The subgraphs that are shown in place, by the node that enters them. */
 export type Opened = ReadonlyMap<string, string>;
 
-function sizeOf(node: FlowNode): { width: number; height: number } {
-  const { length } = summary(node);
-  const height = length === 0 ? WITHOUT_SUMMARY : length <= LINE ? ONE_LINE : NODE.height;
+function sizeOf(node: FlowNode, measure: Measure): { width: number; height: number } {
+  const height = [WITHOUT_SUMMARY, ONE_LINE][linesOf(summary(node), measure)] ?? NODE.height;
   return { ...NODE, height: height + (conditionOf(node) ? CONDITION : 0) };
 }
 
 /** The lines between the nodes of a graph. */
-const linesOf = (graph: FlowGraph, named: Readonly<Record<JumpName, string>>): Drawn[] => [
+const drawnIn = (graph: FlowGraph, named: Readonly<Record<JumpName, string>>): Drawn[] => [
   ...graph.edges.map((edge): Drawn => {
     const { key, from, to, data } = edge;
     return { key, from, to, label: labelOf(edge), look: data.guard === "else" ? "else" : "plain" };
@@ -94,7 +98,13 @@ const linesOf = (graph: FlowGraph, named: Readonly<Record<JumpName, string>>): D
  * The graph of a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. `named` are the labels of
  * transitions without an edge.
  */
-export function elkGraph(flow: Flow, open: Opened, named: Readonly<Record<JumpName, string>>): ElkGraph {
+export function elkGraph(
+  flow: Flow,
+  open: Opened,
+  named: Readonly<Record<JumpName, string>>,
+  measure: Measure,
+): ElkGraph {
+  const options = { ...OPTIONS, ...placement(flow.nodes.size) };
   const edges: ElkExtendedEdge[] = [];
   const result: ElkGraph = { root: { id: "" }, nodes: new Map(), ends: new Map() };
   const shown = new Set<string>([""]);
@@ -107,18 +117,19 @@ export function elkGraph(flow: Flow, open: Opened, named: Readonly<Record<JumpNa
     result.nodes.set(node.id, node);
     const inner = open.get(node.id) ?? "";
     const first = node.id === entry ? FIRST : {};
-    if (!flow.graphs.has(inner) || shown.has(inner)) return { id: node.id, ...sizeOf(node), layoutOptions: first };
+    if (!flow.graphs.has(inner) || shown.has(inner))
+      return { id: node.id, ...sizeOf(node, measure), layoutOptions: first };
     shown.add(inner);
     const padding = { "elk.padding": `[top=${HEADER + 16},left=20,bottom=20,right=20]` };
     return {
       id: node.id,
-      layoutOptions: { ...OPTIONS, ...padding, ...first },
+      layoutOptions: { ...options, ...padding, ...first },
       children: children(flow.graphs.get(inner)!, exitOf(node.id)),
     };
   };
   const children = (graph: FlowGraph, exit: string): ElkNode[] => {
     const isIn = (id: string) => flow.nodes.get(id)?.graph === graph.name;
-    const drawn = linesOf(graph, named).filter(
+    const drawn = drawnIn(graph, named).filter(
       ({ from, to }) => flow.nodes.has(from) && (to === EXIT ? exit !== "" : to !== "" && isIn(to)),
     );
     const far = farEdges(graph.entry, drawn);
@@ -138,6 +149,6 @@ export function elkGraph(flow: Flow, open: Opened, named: Readonly<Record<JumpNa
     return inside;
   };
   const root = flow.graphs.get("");
-  result.root = { id: "", layoutOptions: OPTIONS, children: root ? children(root, "") : [], edges };
+  result.root = { id: "", layoutOptions: options, children: root ? children(root, "") : [], edges };
   return result;
 }

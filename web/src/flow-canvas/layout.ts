@@ -5,6 +5,7 @@ import workerAddress from "elkjs/lib/elk-worker.min.js?url";
 import { spoken } from "../app/language";
 import { type Look, type Opened, NODE, elkGraph, referredBy } from "./elkGraph";
 import { type Flow, type FlowNode, type Position, positionOf } from "./flow";
+import { loadMeasure } from "./measure";
 import { inRows } from "./rows";
 import { words } from "./words";
 
@@ -109,7 +110,7 @@ async function inColumns(root: ElkNode): Promise<ElkNode | null> {
 
 /** Lays out a flow whose subgraph nodes in `open` show the nodes of a subgraph in place. */
 export async function layout(flow: Flow, open: Opened): Promise<Picture> {
-  const { root, nodes, ends } = elkGraph(flow, open, spoken(words));
+  const { root, nodes, ends } = elkGraph(flow, open, spoken(words), await loadMeasure());
   const laid = (await inColumns(root)) ?? inRows(root);
   const boxes: Box[] = [];
   const moved = new Set<string>();

@@ -7,7 +7,6 @@ const BELOW = 68; // px for the tools of the picture
 
 /** The room around the whole picture: a toolbar may be above it, and its own tools are below. */
 export const PADDING = { top: `${ABOVE}px`, x: "24px", bottom: `${BELOW}px` } as const;
-const READABLE = 0.5; // the smallest zoom at which a whole picture is of use
 const FOLLOWED = 0.6; // the smallest zoom at which a way can be followed by the names of its nodes
 const COMFORTABLE = 0.9; // the zoom of a picture that does not fit as a whole
 const WIDTH = 48; // px beside what is shown, as in PADDING
@@ -38,7 +37,7 @@ export function showAll(instance: ReactFlowInstance, place = placeOf()): void {
   if (!isHidden(place)) void instance.fitView({ padding: paddingIn(place), maxZoom: 1 });
 }
 
-const FIRST = 0.8; // the smallest zoom of the beginning of a picture
+const FIRST = 0.8; // the smallest zoom of a picture whose texts are read
 
 /**
  * Shows the whole picture if that is of use, otherwise a node with as much as can be read: with nodes `among`, the last
@@ -62,10 +61,11 @@ export function showNode(
   const padding = paddingIn(place);
   const all = instance.getNodes();
   const some = all.filter((each) => among?.has(each.id));
-  if (zoomOf(all) >= READABLE) void instance.fitView({ nodes: all, padding, maxZoom: 1, duration });
+  const least = among ? FOLLOWED : FIRST;
+  if (zoomOf(all) >= least) void instance.fitView({ nodes: all, padding, maxZoom: 1, duration });
   else {
     const order = among ? lastFirst(some, id) : following(instance, id);
-    const nodes = fitting(order, (part) => zoomOf(part) >= (among ? FOLLOWED : FIRST));
+    const nodes = fitting(order, (part) => zoomOf(part) >= least);
     void instance.fitView({ nodes: nodes.length > 0 ? nodes : all, padding, maxZoom: COMFORTABLE, duration });
   }
 }
