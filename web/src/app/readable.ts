@@ -11,3 +11,7 @@ export function readable(id: string): string {
     .trim();
   return words ? words[0]?.toUpperCase() + words.slice(1) : id;
 }
+
+/** The name of a type in words: `ToolDecision` is "Tool decision". */
+export const spelled = (name: string): string =>
+  readable(name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));

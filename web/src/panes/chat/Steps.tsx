@@ -7,7 +7,7 @@ import { type ReactNode, memo, useMemo } from "react";
 import type { Json, RunEvent } from "../../api";
 import { moneyText, numberText, secondsText, useText } from "../../app/language";
 import { useNodeNames } from "../../app/nodes";
-import { readable } from "../../app/readable";
+import { spelled } from "../../app/readable";
 import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { Code } from "./Code";
@@ -106,10 +106,6 @@ export function brief(value: Json, most = 200): string {
   return visible(text.length > most ? `${text.slice(0, most)}…` : text);
 }
 
-/** The name of a call in words: `ToolDecision` is "Tool decision". */
-const namedCall = (name: string): string =>
-  readable(name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-
 /** The name of a model, without the folders of its file. */
 const modelName = (model: string): string => model.replace(/^(\w+:).*\//, "$1");
 
@@ -177,7 +173,7 @@ function StepCard({ step }: { step: Step }): ReactNode {
     case "model": {
       const { call, text } = step.answer;
       const calls = isObject(call) ? Object.entries(call) : [];
-      const said = calls.length > 0 ? calls.map(([name]) => namedCall(name)).join(", ") : brief(text ?? "");
+      const said = calls.length > 0 ? calls.map(([name]) => spelled(name)).join(", ") : brief(text ?? "");
       return (
         <Disclosure
           className="card"

@@ -48,10 +48,12 @@ export function Timeline({ rows, began, event, onEvent }: Props): ReactNode {
               )}
               aria-expanded={bar.seq === event}
               onClick={() => onEvent(bar.seq === event ? null : bar.seq)}
-              title={`${kinds[bar.kind]} ${bar.name} · ${nameOf(bar.node)}`}
+              title={[kinds[bar.kind], bar.name, bar.model, nameOf(bar.node)].filter(Boolean).join(" · ")}
             >
               <span className="timeline-kind">{kinds[bar.kind]}</span>
-              <span className="timeline-name cut">{bar.kind === "action" ? nameOf(bar.node) : visible(bar.name)}</span>
+              <span className="timeline-name cut">
+                {bar.kind === "action" ? nameOf(bar.node) : visible(bar.name || nameOf(bar.node))}
+              </span>
               <span className="timeline-track">
                 <span style={{ left: place(bar.from), width: place(bar.seconds) }} />
               </span>

@@ -1,11 +1,16 @@
 // The calls of models, tools and actions of a turn as bars on a common line of time.
 
-import type { TraceRow } from "../../api";
+import type { Json, TraceRow } from "../../api";
+import { spelled } from "../../app/readable";
+import { isObject } from "../../values";
 
 export interface Bar {
   seq: number;
   kind: "model" | "tool" | "action";
+  /** A model call is named by what the model was asked for, if it was asked for a value. */
   name: string;
+  /** The model of a model call. */
+  model: string;
   node: string;
   /** Seconds from the beginning of the turn. */
   from: number;
@@ -27,7 +32,7 @@ export const modelName = (model: string): string => model.replace(/^(\w+:).*[\\/
 const MS = 1000;
 const SAME = 0.002; // seconds, within which two times are the same
 
-/** The bars of a turn by their beginning. An event has the time at which it ended. */
+/** The bars of a turn: actions by their beginning, each with its calls below it. An event has the time at which it ended. */
 export function timelineOf(rows: readonly TraceRow[], began: string): Timeline {
   const zero = new Date(began).getTime();
   const at = (row: TraceRow) => (new Date(row.time).getTime() - zero) / MS;
@@ -36,38 +41,50 @@ export function timelineOf(rows: readonly TraceRow[], began: string): Timeline {
   for (const row of rows) {
     const { event, seq } = row;
     const end = at(row);
-    const add = (kind: Bar["kind"], name: string, node: string, from: number, failed: boolean) =>
-      bars.push({
-        seq,
-        kind,
-        name,
-        node,
-        from: Math.max(0, from),
-        seconds: Math.max(0, end - from),
-        failed,
-        inside: false,
-      });
+    const add = (kind: Bar["kind"], name: string, from: number, failed: boolean, model = "") => {
+      const node = "node" in event ? String(event.node) : "";
+      const seconds = Math.max(0, end - from);
+      bars.push({ seq, kind, name, model, node, from: Math.max(0, from), seconds, failed, inside: false });
+    };
     if (event.type === "action_started") started.set(event.node, end);
-    else if (event.type === "action_finished" || event.type === "action_failed") {
-      const from = started.get(event.node);
-      add("action", event.run, event.node, from ?? end, event.type === "action_failed");
-    } else if (event.type === "model_called")
-      add("model", modelName(event.model), event.node, end - event.seconds, Boolean(event.error));
-    else if (event.type === "tool_called") add("tool", event.tool, event.node, end - event.seconds, !event.ok);
+    else if (event.type === "action_finished" || event.type === "action_failed")
+      add("action", event.run, started.get(event.node) ?? end, event.type === "action_failed");
+    else if (event.type === "model_called")
+      add("model", askedOf(event.answer), end - event.seconds, Boolean(event.error), modelName(event.model));
+    else if (event.type === "tool_called") add("tool", event.tool, end - event.seconds, !event.ok);
   }
-  bars.sort((one, other) => one.from - other.from || other.seconds - one.seconds);
-  const actions = bars.filter((bar) => bar.kind === "action");
-  for (const bar of bars)
-    bar.inside =
-      bar.kind !== "action" &&
-      actions.some(
-        (action) =>
-          action.node === bar.node &&
-          action.from <= bar.from + SAME &&
-          bar.from + bar.seconds <= action.from + action.seconds + SAME,
-      );
   const last = rows.at(-1);
-  return { bars, seconds: last ? Math.max(0, at(last)) : 0 };
+  return { bars: nested(bars), seconds: last ? Math.max(0, at(last)) : 0 };
+}
+
+/** What a model was asked for: the name of the value that its answer is; empty for a text. */
+function askedOf(answer: Json | undefined): string {
+  const call = isObject(answer) ? answer.call : undefined;
+  return isObject(call) && !("name" in call) ? Object.keys(call).map(spelled).join(", ") : "";
+}
+
+const byBeginning = (one: Bar, other: Bar): number => one.from - other.from || one.seq - other.seq;
+
+/** Each action with its calls below it. The time of a call is measured apart, so it may seem to begin a little earlier. */
+function nested(bars: Bar[]): Bar[] {
+  const actions = bars.filter((bar) => bar.kind === "action");
+  const ownerOf = (bar: Bar): Bar | undefined =>
+    actions.findLast(
+      (action) =>
+        action.node === bar.node &&
+        action.from <= bar.from + SAME &&
+        bar.from + bar.seconds <= action.from + action.seconds + SAME,
+    );
+  const inside = new Map<Bar, Bar[]>();
+  const outside: Bar[] = [...actions];
+  for (const bar of bars) {
+    if (bar.kind === "action") continue;
+    const owner = ownerOf(bar);
+    bar.inside = owner !== undefined;
+    if (owner) inside.set(owner, [...(inside.get(owner) ?? []), bar]);
+    else outside.push(bar);
+  }
+  return outside.sort(byBeginning).flatMap((bar) => [bar, ...(inside.get(bar) ?? []).sort(byBeginning)]);
 }
 
 /** Marks of a scale from 0 to a number of seconds: at most five, at round values. */
