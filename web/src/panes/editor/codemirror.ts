@@ -30,6 +30,7 @@ import { spoken } from "../../app/language";
 import type { FlowEdge, FlowNode } from "../../flow-canvas/flow";
 import { at } from "./model/flow";
 import { SELF, ownPart } from "./model/layers";
+import { spokenBar } from "./searchBar";
 import { words } from "./words";
 import type { Session } from "./session";
 
@@ -43,8 +44,6 @@ export const look = EditorView.theme({
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft) !important" },
   ".cm-tooltip": { backgroundColor: "var(--raised)", border: "1px solid var(--line-strong)", color: "var(--text)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent-soft)", color: "var(--text)" },
-  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)" },
-  ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
   // The findings have the colours that they have in the picture and in the list.
   ".cm-lint-marker": { width: "9px", height: "9px", margin: "5px 2px 0", borderRadius: "50%" },
   ".cm-lint-marker-error": { content: "normal", backgroundColor: "var(--bad)" },
@@ -85,6 +84,7 @@ export const extensions = (session: Session): Extension => [
   highlightActiveLine(),
   highlightSelectionMatches(),
   search({ top: true }),
+  spokenBar(),
   lintGutter(),
   yaml(),
   syntaxHighlighting(colours),
