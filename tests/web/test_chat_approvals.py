@@ -78,9 +78,12 @@ def test_a_graph_is_changed_in_words_and_then_approved(
     expect(log.get_by_text("Done: 1 node created.")).to_be_visible()
     expect(change).to_have_count(0)
     # The approvals stay as cards with their decisions, not as words and a yes that could be said again.
-    expect(log.get_by_role("region", name="Approval: Answered otherwise")).to_be_visible()
+    otherwise = log.get_by_role("region", name="Approval: Answered otherwise")
+    expect(otherwise.get_by_role("listitem").first).to_contain_text("Ticket T-1 {status: open")
     decision = log.get_by_role("region", name="Approval: Approved")
     expect(decision).to_contain_text(re.compile(r"Approved: .*by you · .* · [0-9a-f]{12}"))
+    # The answer shows the change that was made.
+    expect(decision).not_to_contain_text("Ticket T-1")
     expect(log.get_by_role("article", name="You")).to_have_count(2)
     expect(log.get_by_role("article", name="You").last.get_by_role("button", name="Try again")).to_have_count(0)
     # The steps before and after the approval are those of one answer.

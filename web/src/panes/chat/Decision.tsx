@@ -11,6 +11,7 @@ import { Age, Disclosure, Loaded, classes } from "../../ui";
 import { plainLine } from "../../ui/plain";
 import { visible } from "../../ui/visible";
 import { DecidedContent } from "./ApprovalContent";
+import { Difference, changesIn } from "./Difference";
 import { Markdown } from "./Markdown";
 import { words } from "./words";
 
@@ -51,7 +52,7 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
               </>
             )}
           </p>
-          <p className="decision-what">{plainLine(prompt)}</p>
+          <What decided={decided} prompt={prompt} />
         </div>
       </header>
       <Outcome outcome={decided.outcome} />
@@ -62,6 +63,16 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
       )}
     </section>
   );
+}
+
+const FEW = 8; // lines of a change
+
+/** What it was about: the change, unless it was made and the answer shows it; otherwise the question. */
+function What({ decided, prompt }: { decided: Shown; prompt: string }): ReactNode {
+  const changes = changesIn(prompt);
+  if (changes.length === 0) return <p className="decision-what">{plainLine(prompt)}</p>;
+  if (decided.decision === "approved" && decided.outcome === "performed") return null;
+  return <Difference text={[...changes.slice(0, FEW), ...(changes.length > FEW ? ["…"] : [])].join("\n")} />;
 }
 
 /** The failure of the approved actions; nothing if they were performed. */

@@ -42,10 +42,16 @@ export function Difference({ text }: { text: string }): ReactNode {
   );
 }
 
+const RUN = /(?:^[+~-] .*(?:\n|$))+/gm;
+/** A run of lines with `-` only may be a list. */
+const isChange = (run: string): boolean => /^[+~] /m.test(run);
+
 /** A text with its sequences of changed lines as blocks, so that Markdown does not read their signs as a list. */
 export function withDifferences(text: string): string {
-  if (!/^[+~] /m.test(text) || text.includes("```")) return text;
-  return text.replace(/(?:^[+~-] .*(?:\n|$))+/gm, (run) =>
-    /^[+~] /m.test(run) ? `\n\`\`\`diff\n${run.trimEnd()}\n\`\`\`\n` : run,
-  );
+  if (!isChange(text) || text.includes("```")) return text;
+  return text.replace(RUN, (run) => (isChange(run) ? `\n\`\`\`diff\n${run.trimEnd()}\n\`\`\`\n` : run));
 }
+
+/** The changed lines of a text. */
+export const changesIn = (text: string): string[] =>
+  (text.match(RUN) ?? []).filter(isChange).flatMap((run) => run.trimEnd().split("\n"));
