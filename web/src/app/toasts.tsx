@@ -14,7 +14,7 @@ const words = texts({ region: ["Notifications", "Mitteilungen"] });
 
 /** Tells that something was done; `next` leads on. */
 export const told = (text: string, next?: ReactNode): void =>
-  void toast.success(visible(text), { duration: next ? 9000 : 3500, action: next });
+  void toast.success(visible(text), { duration: next ? 5000 : 3500, action: next });
 
 export function failed(error: unknown): void {
   const { text, more } = wordsOfError(error);
@@ -27,10 +27,10 @@ export function Toasts(): ReactNode {
   const say = useText(words);
   return (
     <Toaster
-      // Over the free middle of the head: titles and buttons are at its ends, and in the panels below it.
-      position="top-center"
-      offset={{ top: 6 }}
-      mobileOffset={{ top: 54 }}
+      // Beside what is worked on, and above a field at the end of the page.
+      position="bottom-right"
+      offset={{ bottom: "var(--toasts)", right: 16 }}
+      mobileOffset={{ bottom: "var(--toasts)", left: 16, right: 16 }}
       theme={useStore(theme)}
       visibleToasts={3}
       containerAriaLabel={say.region}
