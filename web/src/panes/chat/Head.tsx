@@ -11,7 +11,7 @@ import { useResource } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { failed } from "../../app/toasts";
 import { IconButton, Menu, MenuItem, MenuLine } from "../../ui";
-import { AgentTile, agentIcon } from "./agentLook";
+import { AgentTile } from "./agentLook";
 import { withoutMarks } from "../../ui/plain";
 import type { Conversation, Shown } from "./session";
 import { StatusSign } from "./StatusSign";
@@ -39,7 +39,7 @@ export function Head({ session, shown, agent, actions, onToggleList }: Props): R
   return (
     <header className="pane-bar">
       <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
-      {thread && <AgentTile name={thread.agent} icon={agentIcon(agent)} size={24} />}
+      {thread && <AgentTile name={thread.agent} agent={agent} size={24} />}
       <div className="head-title">
         <h1 className="cut">{thread ? withoutMarks(thread.title || agent?.title || say.untitled) : ""}</h1>
         {agent && thread?.title && <span className="head-agent cut">{agent.title}</span>}

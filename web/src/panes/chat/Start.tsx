@@ -14,7 +14,7 @@ import { go, hashOf, usePlace } from "../../app/router";
 import { kept } from "../../app/storage";
 import { failed } from "../../app/toasts";
 import { Badge, Button, Disclosure, IconButton, SearchField, Skeleton } from "../../ui";
-import { AgentTile, agentIcon } from "./agentLook";
+import { AgentTile } from "./agentLook";
 import { Composer, attachments } from "./Composer";
 import { ModelChoice } from "./ModelChoice";
 import { useDrop } from "./following";
@@ -207,7 +207,7 @@ function Choice({ agents, chosen, onChoose }: ChoiceProps): ReactNode {
               checked={agent.name === chosen}
               onChange={() => onChoose(agent.name)}
             />
-            <AgentTile name={agent.name} icon={agentIcon(agent)} size={34} />
+            <AgentTile name={agent.name} agent={agent} size={34} />
             <span className="agent-text">
               <span className="agent-title">
                 {agent.title} {hasNamesake(agent) && <code>{agent.name}</code>}

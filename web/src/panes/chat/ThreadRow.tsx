@@ -9,7 +9,7 @@ import { invalidate } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, IconButton, Marked, Menu } from "../../ui";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "./agentLook";
+import { AgentTile } from "./agentLook";
 import { plainLine, saysMore, snippet, withoutMarks } from "../../ui/plain";
 import { StatusSign } from "./StatusSign";
 import { ActionItems, useThreadActions } from "./threadActions";
@@ -59,7 +59,7 @@ export function ThreadRow({ thread, agent, agentName, isOpen, selected, onSelect
           onSelect();
         }}
       >
-        <AgentTile name={thread.agent} icon={agentIcon(agent)} size={26} />
+        <AgentTile name={thread.agent} agent={agent} size={26} />
         <span className="thread-title" title={[title, plainLine(thread.last ?? "")].filter(Boolean).join("\n")}>
           <Marked text={title} letters={query} />
         </span>

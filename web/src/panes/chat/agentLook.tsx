@@ -1,4 +1,4 @@
-// The icon of an agent on a tile, whose colour depends on the name.
+// The icon of an agent, or its initials, on a tile, whose colour depends on the name.
 
 import "./agentLook.css";
 import {
@@ -36,24 +36,33 @@ export const AGENT_ICONS: Record<string, LucideIcon> = {
 
 const HUES = 6;
 
-export const agentIcon = (agent: Pick<Agent, "icon"> | undefined): LucideIcon => AGENT_ICONS[agent?.icon ?? ""] ?? Bot;
+type Known = Pick<Agent, "icon" | "title"> | undefined;
+
+export const agentIcon = (agent: Known): LucideIcon => AGENT_ICONS[agent?.icon ?? ""] ?? Bot;
+
+/** The first letters of the first and the last word of a title, or of its only word; empty without letters. */
+export function initialsOf(title: string): string {
+  const words = title.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [first = ""] = words;
+  const letters = words.length > 1 ? [[...first][0], [...(words.at(-1) ?? "")][0]] : [...first].slice(0, 2);
+  return letters.join("").toLocaleUpperCase();
+}
 
 /** A number for a name, always the same. */
 const hueOf = (name: string): number =>
   [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % HUES;
 
-export function AgentTile({
-  name,
-  icon: Icon,
-  size = 32,
-}: {
-  name: string;
-  icon: LucideIcon;
-  size?: number;
-}): ReactNode {
+/** An agent whose flow names no icon is told apart by the initials of its title. */
+export function AgentTile({ name, agent, size = 32 }: { name: string; agent: Known; size?: number }): ReactNode {
+  const initials = agent && !AGENT_ICONS[agent.icon] ? initialsOf(agent.title) : "";
+  const Icon = agentIcon(agent);
   return (
-    <span className={`agent-tile agent-hue-${hueOf(name)}`} style={{ width: size, height: size }} aria-hidden>
-      <Icon size={Math.round(size * 0.54)} strokeWidth={1.8} />
+    <span
+      className={`agent-tile agent-hue-${hueOf(name)}`}
+      style={{ width: size, height: size, fontSize: Math.round(size * 0.38) }}
+      aria-hidden
+    >
+      {initials || <Icon size={Math.round(size * 0.54)} strokeWidth={1.8} />}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { useSeen } from "../../app/seen";
 import { Age, Empty, Failure, FilterSelect, MoreButton, SearchField, Skeleton } from "../../ui";
 import { withoutMarks } from "../../ui/plain";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "../chat/agentLook";
+import { AgentTile } from "../chat/agentLook";
 import { FilePicture, isPicture } from "../chat/FilePicture";
 import { VIEW_ICONS, viewsOf } from "../chat/artifacts";
 import { words } from "./words";
@@ -106,7 +106,7 @@ function Row({ of: each }: { of: Thread }): ReactNode {
     <tr ref={row}>
       <td>
         <span className="list-name">
-          <AgentTile name={each.agent} icon={agentIcon(agent)} size={22} />
+          <AgentTile name={each.agent} agent={agent} size={22} />
           <a href={hashOf("data", [each.thread])}>
             {withoutMarks(each.title || each.thread)}
             <Files of={each} seen={seen} />

@@ -19,7 +19,7 @@ import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { Age, Badge, Empty, IconButton, Loaded, Menu, MenuItem, SearchField } from "../../ui";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "../chat/agentLook";
+import { AgentTile } from "../chat/agentLook";
 import { type FlowOfAgent, editorApi } from "./api";
 import { NewAgent } from "./NewAgent";
 import { words } from "./words";
@@ -74,7 +74,7 @@ function Row({ flow, agent }: { flow: FlowOfAgent; agent: ShownAgent | undefined
   const about = agent?.about || agent?.description;
   return (
     <article className="flow-row">
-      <AgentTile name={flow.agent} icon={agentIcon(agent)} size={36} />
+      <AgentTile name={flow.agent} agent={agent} size={36} />
       <div className="flow-row-text">
         <h2>
           <a href={hashOf("editor", [flow.agent])}>{title}</a> <code>{visible(flow.agent)}</code>

@@ -7,7 +7,7 @@ import { useText } from "../../app/language";
 import { hashOf } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "../chat/agentLook";
+import { AgentTile } from "../chat/agentLook";
 import { ProblemCount } from "./Problems";
 import { PublishButton } from "./Publish";
 import { SavingAlert, SavingState } from "./Saving";
@@ -44,7 +44,7 @@ export function Head({ narrow, mayPublish, run, onPanel, onProblems, onView }: H
         <a className="icon-button" href={hashOf("editor")} aria-label={say.flows} data-tip={say.flows}>
           <ArrowLeft size={16} aria-hidden />
         </a>
-        {!narrow && <AgentTile name={session.agent} icon={agentIcon(agent)} size={28} />}
+        {!narrow && <AgentTile name={session.agent} agent={agent} size={28} />}
         <div className="editor-title">
           <h1 className="cut">{visible(typeof title === "string" && title ? title : session.agent)}</h1>
           <SavingState />

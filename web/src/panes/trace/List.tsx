@@ -16,7 +16,7 @@ import { Histogram } from "../../ui/Histogram";
 import { PeriodFields } from "../../ui/period";
 import { plainLine, withoutMarks } from "../../ui/plain";
 import { visible } from "../../ui/visible";
-import { AgentTile, agentIcon } from "../chat/agentLook";
+import { AgentTile } from "../chat/agentLook";
 import { barsOf } from "./listBars";
 import { TONES, statusWords, words } from "./words";
 
@@ -199,7 +199,7 @@ function Row({ of: each, longest }: { of: Thread; longest: number }): ReactNode 
     <tr>
       <td>
         <span className="list-name">
-          <AgentTile name={each.agent} icon={agentIcon(agent)} size={22} />
+          <AgentTile name={each.agent} agent={agent} size={22} />
           <a href={hashOf("trace", [each.thread])} title={visible(each.title)}>
             {withoutMarks(each.title || agent?.title || each.agent)}
             {each.last && <span className="list-note cut">{plainLine(each.last)}</span>}
