@@ -130,6 +130,9 @@ def test_a_source_opens_the_passage_that_was_read(
     expect(listed).to_contain_text(re.compile(r"^2.*docs\.nordlicht\.example."))
     expect(link).to_have_attribute("href", "https://docs.nordlicht.example/aurora/interlock-reference#page=2")
     expect(link).to_have_attribute("aria-haspopup", "dialog")
+    page.keyboard.press("Tab")
+    link.focus()
+    expect(page.locator(".source-preview")).to_contain_text("Horizontal window, standard and hybrid mode")
     link.click()
     passage = page.get_by_role("dialog", name="Machine interlock reference")
     expect(passage).to_contain_text("Horizontal window, standard and hybrid mode")
@@ -141,6 +144,11 @@ def test_a_source_opens_the_passage_that_was_read(
     picture(page, "chat-sources")
     page.keyboard.press("Escape")
     expect(link).to_be_focused()
+    # Its links are links.
+    answer.get_by_role("link").filter(has_text="Local bumps for beamlines").click()
+    bumps = page.get_by_role("dialog").get_by_role("link", name="the interlock reference")
+    expect(bumps).to_have_attribute("href", re.compile("interlock-reference$"))
+    page.keyboard.press("Escape")
     # The requests and results of the tools are in their cards.
     answer.get_by_text("How this came about").click()
     card = answer.get_by_role("group").filter(has_text="search_elog").last

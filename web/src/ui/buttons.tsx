@@ -78,7 +78,13 @@ export function IconButton({ icon: Icon, label, keys, className, ...rest }: Icon
   );
 }
 
-export function CopyButton({ text }: { text: string }): ReactNode {
+interface CopyProps {
+  /** What is copied; a function makes it when it is wanted. */
+  text: string | (() => string);
+  label?: string;
+}
+
+export function CopyButton({ text, label }: CopyProps): ReactNode {
   const say = useText(words);
   const [done, setDone] = useState(false);
   useEffect(() => {
@@ -86,6 +92,7 @@ export function CopyButton({ text }: { text: string }): ReactNode {
     const timer = setTimeout(() => setDone(false), 1500);
     return () => clearTimeout(timer);
   }, [done]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true));
-  return <IconButton icon={done ? Check : Copy} label={done ? say.copied : say.copy} onClick={copy} />;
+  const copy = () =>
+    void navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(() => setDone(true));
+  return <IconButton icon={done ? Check : Copy} label={done ? say.copied : (label ?? say.copy)} onClick={copy} />;
 }

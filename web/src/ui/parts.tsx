@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { ago, clock } from "../app/language";
 import { useNow } from "../app/time";
 import { classes } from "./classes";
+import { TableFrame } from "./frame";
 
 /** The age of something, which is updated as time passes; the time itself is shown on hover. */
 export function Age({ of: time }: { of: string }): ReactNode {
@@ -89,7 +90,7 @@ export function Table(props: TableProps): ReactNode {
     props.numeric?.includes(column) || isNumeric(props.rows, column) ? "numeric" : undefined,
   );
   return (
-    <div className="table-frame" role="region" aria-label={props.label} tabIndex={0}>
+    <TableFrame label={props.label}>
       <table>
         <thead>
           <tr>
@@ -112,6 +113,6 @@ export function Table(props: TableProps): ReactNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }

@@ -10,6 +10,7 @@ import { texts, useText } from "../../app/language";
 import { Code } from "./Code";
 import { Difference, withDifferences } from "./Difference";
 import { loadRemarkMath, remarkGitHub } from "./dialects";
+import { Rows } from "./Rows";
 import { Item, Link, SourceList, withBeginning } from "./Sources";
 import { withMath } from "./mathematics";
 import { remarkNumbers, withoutSingleNumbers } from "./numbers";
@@ -18,13 +19,14 @@ import { visible } from "../../ui/visible";
 
 const words = texts({
   picture: [(alt: string) => `Picture elsewhere: ${alt}`, (alt: string) => `Bild anderswo: ${alt}`],
-  table: ["Table", "Tabelle"],
   done: ["done", "erledigt"],
   open: ["open", "offen"],
 });
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
 const PLAIN: Plugins = { remarkPlugins: [remarkGitHub, remarkBreaks, remarkNumbers] };
+/** As in a file, whose lines end where they are long enough. */
+const JOINED: Plugins = { remarkPlugins: [remarkGitHub, remarkNumbers] };
 let mathematical: Plugins | null = null;
 
 async function loadMathematics(): Promise<Plugins> {
@@ -76,15 +78,6 @@ function Block({ children }: ComponentProps<"pre">): ReactNode {
   return <Code code={code.replace(/\n$/, "")} language={/language-([\w+#-]+)/.exec(className)?.[1] ?? ""} />;
 }
 
-function Rows({ children }: ComponentProps<"table">): ReactNode {
-  const say = useText(words);
-  return (
-    <div className="table-frame" role="region" aria-label={say.table} tabIndex={0}>
-      <table>{children}</table>
-    </div>
-  );
-}
-
 const SHORT = 24; // characters of a cell that stays on one line
 
 /** A cell of a table. A range or a word with a hyphen is not divided there. */
@@ -127,11 +120,19 @@ const components: Components = {
 // Quotations and lists that are nested deeper than in real texts: thousands of levels would overflow the call stack.
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+] |\d+[.)] )){50,}/m;
 
-/** `plain` text is as the user wrote it: without tables made of spaces, and without differences. */
-export const Markdown = memo(function Markdown({ text: given, plain }: { text: string; plain?: boolean }): ReactNode {
+interface Props {
+  text: string;
+  /** As the user wrote it: without tables made of spaces, and without differences. */
+  plain?: boolean;
+  /** The end of a line is a space, as in Markdown files. */
+  joined?: boolean;
+}
+
+export const Markdown = memo(function Markdown({ text: given, plain, joined }: Props): ReactNode {
   const shown = visible(given);
   const text = plain ? withoutSingleNumbers(shown) : withTables(withDifferences(shown)).replace(/\n(?=⚠)/g, "\n\n");
   const { source, hasMath } = withMath(text);
+  const simple = joined ? JOINED : PLAIN;
   const [plugins, setPlugins] = useState(mathematical);
   useEffect(() => {
     if (hasMath && !plugins) void loadMathematics().then(setPlugins, () => undefined);
@@ -139,7 +140,7 @@ export const Markdown = memo(function Markdown({ text: given, plain }: { text: s
   if (TOO_DEEP.test(text)) return <pre className="plain-result">{text}</pre>;
   return (
     <div className="markdown">
-      <ReactMarkdown {...(hasMath && plugins ? plugins : PLAIN)} components={components}>
+      <ReactMarkdown {...(hasMath && plugins ? plugins : simple)} components={components}>
         {hasMath && plugins ? source : text}
       </ReactMarkdown>
     </div>

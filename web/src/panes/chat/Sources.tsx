@@ -1,26 +1,27 @@
 // The sources of an answer: a click on one opens the passage that was read, with a link to its page or entry.
 
 import "./Sources.css";
-import { ExternalLink } from "lucide-react";
+import { Tooltip, TooltipAnchor, TooltipProvider } from "@ariakit/react";
 import type { Element } from "hast";
 import {
   Children,
   type ComponentProps,
   type MouseEvent,
   type ReactNode,
+  Suspense,
   cloneElement,
   createContext,
   isValidElement,
+  lazy,
   useContext,
   useMemo,
   useState,
 } from "react";
 import type { Source } from "./turn";
-import { useText } from "../../app/language";
-import { Dialog } from "../../ui";
 import { plainLine } from "../../ui/plain";
 import { visible } from "../../ui/visible";
-import { words } from "./words";
+
+const Passage = lazy(() => import("./Passage"));
 
 interface Known {
   all: readonly Source[];
@@ -46,10 +47,14 @@ export function WithSources({ sources, children }: { sources: Source[]; children
     [sources],
   );
   return (
-    <SourcesContext value={known}>
-      {children}
-      {shown && <Passage source={shown} onClose={() => setShown(null)} />}
-    </SourcesContext>
+    <>
+      <SourcesContext value={known}>{children}</SourcesContext>
+      {shown && (
+        <Suspense fallback={null}>
+          <Passage source={shown} onClose={() => setShown(null)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -71,25 +76,13 @@ export function Link({ href, begins, children }: LinkProps): ReactNode {
   if (!href) return <>{children}</>;
   const source = known?.of(href);
   const number = source && known ? known.all.findIndex((each) => each.url === source.url) + 1 : 0;
-  const link = (look: string | undefined, words: ReactNode) => (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className={look}
-      title={source?.label ?? href}
-      aria-haspopup={source && "dialog"}
-      onClick={(event) => {
-        if (!source || !isPlainClick(event)) return;
-        event.preventDefault();
-        known?.open(source);
-      }}
-    >
-      {words}
-    </a>
-  );
-  if (!source) return link(undefined, children);
-  const mark = link("source-mark", <Numbered number={number} title={source.label} />);
+  if (!source || !known)
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+        {children}
+      </a>
+    );
+  const mark = <Mark source={source} number={number} href={href} onOpen={() => known.open(source)} />;
   if (!begins && isName(children, source)) return mark;
   return (
     <>
@@ -98,13 +91,42 @@ export function Link({ href, begins, children }: LinkProps): ReactNode {
   );
 }
 
-/** The number of a source; its name is read out. */
-const Numbered = ({ number, title }: { number: number; title: string }): ReactNode => (
-  <>
-    {number}
-    <span className="visually-hidden">: {title}</span>
-  </>
-);
+interface MarkProps {
+  source: Source;
+  number: number;
+  href: string;
+  onOpen(): void;
+}
+
+/** The number of a source, whose name is read out; under the pointer or the focus it shows the beginning of it. */
+function Mark({ source, number, href, onOpen }: MarkProps): ReactNode {
+  return (
+    <TooltipProvider timeout={250} placement="bottom-start">
+      <TooltipAnchor
+        className="source-mark"
+        render={(given) => (
+          <a {...given} href={href} target="_blank" rel="noopener noreferrer nofollow">
+            {given.children}
+          </a>
+        )}
+        aria-haspopup="dialog"
+        onClick={(event) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          onOpen();
+        }}
+      >
+        {number}
+        <span className="visually-hidden">: {source.label}</span>
+      </TooltipAnchor>
+      <Tooltip className="source-preview" gutter={6} portal unmountOnHide>
+        <strong>{visible(source.label || source.title)}</strong>
+        <span className="source-host">{hostOf(source.url)}</span>
+        <p>{beginningOf(source, PREVIEW)}</p>
+      </Tooltip>
+    </TooltipProvider>
+  );
+}
 
 /** The content of a paragraph or an item, in which a link at the beginning keeps its words. */
 export function withBeginning(children: ReactNode): ReactNode {
@@ -145,6 +167,12 @@ const firstLinkIn = (node: Element): string | undefined => {
 };
 
 const SNIPPET = 160; // characters
+const PREVIEW = 420;
+
+function beginningOf({ text }: Source, most: number): string {
+  const line = plainLine(text.slice(0, 2 * most));
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}
 
 /** A list; that of the sources at the end of an answer has their numbers and the beginnings of their passages. */
 export function SourceList({ node, children, ...rest }: ComponentProps<"ul"> & { node?: Element }): ReactNode {
@@ -160,7 +188,7 @@ export function SourceList({ node, children, ...rest }: ComponentProps<"ul"> & {
             <span className="source-number">{place + 1}</span>
             <span className="source-title">{visible(each.label || each.title)}</span>
             <span className="source-host">{hostOf(each.url)}</span>
-            <span className="source-snippet">{plainLine(each.text.slice(0, 2 * SNIPPET)).slice(0, SNIPPET)}</span>
+            <span className="source-snippet">{beginningOf(each, SNIPPET)}</span>
           </button>
         </li>
       ))}
@@ -169,23 +197,3 @@ export function SourceList({ node, children, ...rest }: ComponentProps<"ul"> & {
 }
 
 const hostOf = (url: string): string => (/^https?:/.test(url) && URL.canParse(url) ? new URL(url).hostname : "");
-
-function Passage({ source, onClose }: { source: Source; onClose(): void }): ReactNode {
-  const say = useText(words);
-  const isWeb = /^https?:/.test(source.url);
-  return (
-    <Dialog title={source.title || say.source} onClose={onClose} className="passage">
-      <div className="dialog-content">
-        <p className="muted">{source.label}</p>
-        <blockquote tabIndex={0}>{source.text}</blockquote>
-        {isWeb && (
-          <div className="dialog-actions">
-            <a className="button button-plain" href={source.url} target="_blank" rel="noopener noreferrer nofollow">
-              <ExternalLink size={15} aria-hidden /> {source.kind === "elog" ? say.openEntry : say.openPage}
-            </a>
-          </div>
-        )}
-      </div>
-    </Dialog>
-  );
-}

@@ -1,4 +1,6 @@
-/** The rows of a CSV text (RFC 4180): quoted cells may contain commas, line breaks and doubled quotes. */
+// CSV texts (RFC 4180).
+
+/** The rows of a CSV text: quoted cells may contain commas, line breaks and doubled quotes. */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -27,3 +29,9 @@ export function csvRows(text: string): string[][] {
   endRow();
   return rows;
 }
+
+/** Rows as a CSV text. */
+export const csvText = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
+
+const csvCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
