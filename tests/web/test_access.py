@@ -165,7 +165,7 @@ def test_another_user_who_signs_in_over_the_page_sees_nothing_of_it(door: Door, 
     dialog = page.get_by_role("dialog", name="Sign in again")
     dialog.get_by_label("API key").fill(door.key("dan"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("main")).to_contain_text("no such conversation")
+    expect(page.get_by_role("main")).to_contain_text("This does not exist")
     expect(page.get_by_text("private")).to_have_count(0)
 
 
@@ -177,7 +177,7 @@ def test_two_users_are_apart_and_a_stolen_address_is_not_found(door: Door, open_
     owner = signed_in(open_page, door, mine, f"chat/{thread}")
     expect(owner.get_by_role("log")).to_contain_text("a secret lamp")
     thief = signed_in(open_page, door, door.key("fred", "admin"), f"chat/{thread}")
-    expect(thief.get_by_role("main")).to_contain_text("no such conversation")
+    expect(thief.get_by_role("main")).to_contain_text("This does not exist")
     expect(thief.get_by_text("No conversation yet")).to_be_visible()
     picture(thief, "access-stolen")
     thief.set_viewport_size(NARROW)
@@ -370,7 +370,7 @@ def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: O
 
 def test_the_access_page_needs_the_role_admin(door: Door, open_page: Open) -> None:
     page = signed_in(open_page, door, door.key("max"), "access")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("heading", name="This does not exist")).to_be_visible()
     expect(page.get_by_role("link", name="Access")).to_have_count(0)
-    page.get_by_role("link", name="To the chat").click()
+    page.get_by_role("link", name="Back to the overview").click()
     expect(page.get_by_role("heading", name="New conversation")).to_be_visible()

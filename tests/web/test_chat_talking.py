@@ -107,6 +107,19 @@ def test_an_answer_with_tables_mathematics_and_code_as_it_is_written(
     eventually(page, lambda: to_end.evaluate(above))
 
 
+def test_a_wide_table_shows_that_it_goes_on_and_can_be_widened_and_copied(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat", permissions=["clipboard-read", "clipboard-write"])
+    head = [f"column number {number}" for number in range(9)]
+    begin(page, "Shop", f"| {' | '.join(head)} |\n{'|---' * 9}|\n| {' | '.join(head)} |")
+    table = page.get_by_role("region", name="Table")
+    expect(table).to_have_attribute("data-more", "end")
+    before = table.evaluate("it => it.clientWidth")
+    page.get_by_role("button", name="Widen the table").press("Enter")
+    eventually(page, lambda: table.evaluate("it => it.clientWidth") > before)
+    page.get_by_role("button", name="Copy as CSV").press("Enter")
+    eventually(page, lambda: page.evaluate("navigator.clipboard.readText()").split() == 2 * ",".join(head).split())
+
+
 def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Research assistant", "Count slowly")
@@ -372,4 +385,4 @@ def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path
     assert fetched(address, "threads")["items"] == []
     page.context.forgiven.append("404")  # type: ignore[attr-defined]
     page.goto(f"{address}/#/chat/{thread['thread']}")
-    expect(page.get_by_role("alert").filter(has_text="There is no such conversation.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="This does not exist")).to_be_visible()

@@ -234,12 +234,12 @@ def test_reduced_motion_is_respected(address: str, open_page: Open) -> None:
 
 def test_an_address_that_leads_nowhere_says_so(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/#/nothing/of/it")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
-    page.get_by_role("link", name="To the chat").click()
+    expect(page.get_by_role("heading", name="This does not exist")).to_be_visible()
+    page.get_by_role("link", name="Back to the overview").click()
     expect(page.get_by_role("heading", name="New conversation")).to_be_visible()
     page.context.forgiven += ["Failed to load resource"]  # type: ignore[attr-defined]
     page.goto(f"{address}/#/chat/%E0%A4%A")
-    expect(page.get_by_text("no such conversation")).to_be_visible()
+    expect(page.get_by_text("This does not exist")).to_be_visible()
     page.goto(f"{address}/some/old/address#/logs")
     expect(page.get_by_role("heading", name="Logs")).to_be_visible()
 

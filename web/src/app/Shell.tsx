@@ -1,11 +1,11 @@
 // The shell: the rail with the panes, the open pane, an optional second pane next to it, the palette, and login.
 
 import { Outlet } from "@tanstack/react-router";
-import { Compass, Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
+import { Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
 import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Pane, usePanes } from "../panes";
 import type { PaneProps } from "../panes/props";
-import { Empty, IconButton, Skeleton } from "../ui";
+import { IconButton, Missing, Skeleton } from "../ui";
 import { askWhenRefused, useMe } from "./access";
 import { Caught } from "./Caught";
 import { language, texts, useText } from "./language";
@@ -23,12 +23,10 @@ const words = texts({
   settings: ["Settings", "Optionen"],
   closeBeside: ["Close the pane beside", "Bereich daneben schließen"],
   skip: ["Skip to the content", "Zum Inhalt springen"],
-  nowhere: ["There is no such page", "Diese Seite gibt es nicht"],
   notYours: [
     (role: string) => `Or it is not open to your role, ${role}.`,
     (role: string) => `Oder Ihre Rolle, ${role}, darf sie nicht öffnen.`,
   ],
-  toChat: ["To the chat", "Zum Chat"],
   onlyLooks: [
     "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
     "Sie können alles ansehen, aber nichts ändern: Ihre Rolle ist „viewer“. Ein Admin des Dienstes kann Ihnen eine andere geben.",
@@ -69,15 +67,7 @@ export function OpenPane(): ReactNode {
   const pane = paneOf(usePanes(), place);
   const me = useMe();
   const [, setTries] = useState(0);
-  if (!pane)
-    return (
-      <Empty icon={Compass} title={say.nowhere}>
-        {me.role !== "admin" && <p>{say.notYours(me.role)}</p>}
-        <p>
-          <a href={hashOf("chat")}>{say.toChat}</a>
-        </p>
-      </Empty>
-    );
+  if (!pane) return <Missing pane="chat">{me.role !== "admin" && <p>{say.notYours(me.role)}</p>}</Missing>;
   const Content = componentOf(pane);
   return (
     <Caught key={pane.name} onRetry={() => setTries((tries) => tries + 1)}>

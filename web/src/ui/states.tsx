@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { Problem } from "../api";
 import { texts, useText } from "../app/language";
 import { wordsOfError } from "../app/problems";
+import { hashOf, usePlace } from "../app/router";
 import { Button } from "./buttons";
 import { visible } from "./visible";
 
@@ -13,7 +14,12 @@ const words = texts({
   retry: ["Try again", "Erneut versuchen"],
   loading: ["Loading", "Wird geladen"],
   more: ["Show more", "Mehr anzeigen"],
-  toChat: ["To the chat", "Zum Chat"],
+  missing: ["This does not exist", "Das gibt es nicht"],
+  missingHint: [
+    "It may have been deleted, or belong to somebody else.",
+    "Vielleicht wurde es gelöscht, oder es gehört jemand anderem.",
+  ],
+  toAll: ["Back to the overview", "Zur Übersicht"],
 });
 
 /** The placeholder for missing content. */
@@ -56,16 +62,17 @@ export const coded = (text: string): ReactNode =>
     .split("`")
     .map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
 
-/** Nothing has the name in the address. */
-export function Missing({ text, more }: { text: string; more?: string }): ReactNode {
+/** Nothing has the name in the address; a link leads to all that a pane has. */
+export function Missing({ pane, children }: { pane?: string; children?: ReactNode }): ReactNode {
   const say = useText(words);
+  const place = usePlace();
   return (
-    <div className="empty missing" role="alert">
+    <div className="empty" role="alert">
       <SearchX size={28} strokeWidth={1.4} aria-hidden />
-      <p>{coded(text)}</p>
-      {more && <p className="faint">{coded(more)}</p>}
-      <a className="button" href="#/chat">
-        {say.toChat}
+      <h2>{say.missing}</h2>
+      {children ?? <p>{say.missingHint}</p>}
+      <a className="button" href={hashOf(pane ?? place.pane)}>
+        {say.toAll}
       </a>
     </div>
   );
@@ -74,8 +81,8 @@ export function Missing({ text, more }: { text: string; more?: string }): ReactN
 /** An error: what is wrong, where, and what to do. A missing thing is not asked for again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const say = useText(words);
+  if (error instanceof Problem && error.status === 404) return <Missing />;
   const { text, more } = wordsOfError(error);
-  if (error instanceof Problem && error.status === 404) return <Missing text={text} more={more} />;
   return (
     <div className="failure" role="alert">
       <p>{coded(text)}</p>

@@ -3,7 +3,7 @@
 import "./Conversation.css";
 import { ArrowDown, PanelLeft } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { type Agent, Problem } from "../../api";
+import type { Agent } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
 import { NodeNames, useNamesOf } from "../../app/nodes";
@@ -11,7 +11,7 @@ import { invalidate } from "../../app/resource";
 import { go, hashOf, usePlace } from "../../app/router";
 import { useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
-import { Failure, IconButton, Missing, Skeleton } from "../../ui";
+import { Failure, IconButton, Skeleton } from "../../ui";
 import { withoutMarks } from "../../ui/plain";
 import { Announcer } from "./Announcer";
 import { Composer } from "./Composer";
@@ -73,13 +73,12 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
   useConversationCommands({ shown, session, box, toEnd, actions, takesFiles, onEdit: setEdited, onRepeat: repeat });
 
   if (shown.error !== undefined && !thread) {
-    const gone = shown.error instanceof Problem && shown.error.status === 404;
     return (
-      <section className="conversation" aria-label={say.gone}>
+      <section className="conversation" aria-label={say.untitled}>
         <header className="pane-bar">
           <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
         </header>
-        {gone ? <Missing text={say.gone} /> : <Failure error={shown.error} />}
+        <Failure error={shown.error} />
       </section>
     );
   }

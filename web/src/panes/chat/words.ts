@@ -260,5 +260,4 @@ export const words = texts({
   notLike: ["It does not have the form that is wanted.", "Das hat nicht die verlangte Form."],
   copied: ["Copied.", "Kopiert."],
   copyLast: ["Copy the last answer", "Letzte Antwort kopieren"],
-  gone: ["There is no such conversation.", "Dieses Gespräch gibt es nicht."],
 });

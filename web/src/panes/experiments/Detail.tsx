@@ -8,7 +8,7 @@ import { dayText, numberText, useText } from "../../app/language";
 import { useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, Disclosure, Loaded } from "../../ui";
-import { type Experiment, type ExperimentRow, type Members, experimentsApi } from "./api";
+import { AGENT, type Experiment, type ExperimentRow, type Members, experimentsApi } from "./api";
 import { Enrolled } from "./Enrolled";
 import { State } from "./State";
 import { words } from "./words";
@@ -100,9 +100,6 @@ function Asking({ of: each, all }: { of: Experiment; all: readonly ExperimentRow
     </p>
   );
 }
-
-/** The name of the agent for experiments. */
-const AGENT = "upgrade";
 
 /** How it assigns, in words; other values of the server are shown unchanged. */
 function Settings({ of: each }: { of: Experiment }): ReactNode {

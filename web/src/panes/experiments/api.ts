@@ -13,3 +13,6 @@ export const experimentsApi = {
   list: (limit = 200) => content(client.GET("/api/v1/experiments", { params: { query: { limit } } })),
   one: (id: string) => content(client.GET("/api/v1/experiments/{id}", { params: { path: { id } } })),
 };
+
+/** The name of the agent for experiments. */
+export const AGENT = "upgrade";

@@ -4,12 +4,13 @@ import "./experiments.css";
 import { ArrowLeft, FlaskConical, RefreshCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { PaneProps } from "../props";
+import { AskAgent } from "../../app/AskAgent";
 import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, Empty, FilterSelect, IconButton, Loaded, SearchField, Skeleton } from "../../ui";
-import { type Experiments, experimentsApi } from "./api";
+import { AGENT, type Experiments, experimentsApi } from "./api";
 import { Opened } from "./Detail";
 import { State } from "./State";
 import { states, words } from "./words";
@@ -48,6 +49,7 @@ export default function ExperimentsPane({ rest }: PaneProps): ReactNode {
             found.items.length === 0 && !chosen ? (
               <Empty icon={FlaskConical} title={say.none}>
                 <p>{say.noneHint}</p>
+                <AskAgent agent={AGENT}>{say.ask}</AskAgent>
               </Empty>
             ) : (
               <All of={found} chosen={chosen} />

@@ -4,11 +4,12 @@ import { History } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { numberText, useText } from "../../app/language";
 import { useUserName } from "../../app/access";
+import { AskAgent } from "../../app/AskAgent";
 import { usePages } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { Age, Badge, Empty, Failure, Marked, MoreButton, SearchField, Skeleton } from "../../ui";
 import { visible } from "../../ui/visible";
-import { type Goal, graphApi } from "./api";
+import { type Goal, AGENT, graphApi } from "./api";
 import { Entry, nameOf } from "./JournalEntry";
 import { words } from "./words";
 
@@ -23,6 +24,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
     return (
       <Empty icon={History} title={say.noGoals}>
         <p>{say.noneHint}</p>
+        <AskAgent agent={AGENT}>{say.ask}</AskAgent>
       </Empty>
     );
   const wanted = text.trim().toLocaleLowerCase();

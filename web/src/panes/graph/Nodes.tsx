@@ -3,6 +3,7 @@
 import { Search, Waypoints } from "lucide-react";
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { PaneProps } from "../props";
+import { AskAgent } from "../../app/AskAgent";
 import { useCommands } from "../../app/commands";
 import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
@@ -10,7 +11,7 @@ import { go, hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
 import { Button, Empty, Failure, FilterSelect, Loaded, Loading, SearchField, classes } from "../../ui";
 import { visible } from "../../ui/visible";
-import { type GraphNode, type GraphPart, graphApi } from "./api";
+import { type GraphNode, type GraphPart, AGENT, graphApi } from "./api";
 import { GraphCanvas } from "./GraphCanvas";
 import { coloursOf, firstOf, firstOfLabels, joined, nodeId } from "./layout";
 import { firstFound, grouped } from "./listing";
@@ -89,6 +90,7 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
               {nodes.length === 0 && (
                 <Empty icon={Waypoints} title={q || of ? say.noneFound : say.none}>
                   <p>{q || of ? say.noneFoundHint : say.noneHint}</p>
+                  {!q && !of && <AskAgent agent={AGENT}>{say.ask}</AskAgent>}
                 </Empty>
               )}
               {isLimited ? (

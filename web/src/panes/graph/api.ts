@@ -27,3 +27,6 @@ export const graphApi = {
   undo: (goal: string, approves: string) =>
     content(client.POST("/api/v1/graph/journal/{goal}/undo", { ...of(goal), body: { preview: false, approves } })),
 };
+
+/** The agent that changes the graph. */
+export const AGENT = "graph_editor";

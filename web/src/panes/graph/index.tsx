@@ -6,6 +6,7 @@ import type { PaneProps } from "../props";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { go, hashOf } from "../../app/router";
+import { Missing } from "../../ui";
 import { Journal } from "./Journal";
 import { Nodes } from "./Nodes";
 import { words } from "./words";
@@ -32,7 +33,13 @@ export default function Graph({ rest, query }: PaneProps): ReactNode {
           </button>
         </div>
       </header>
-      {inJournal ? <Journal chosen={rest[1] ?? ""} /> : <Nodes rest={rest} query={query} />}
+      {inJournal ? (
+        <Journal chosen={rest[1] ?? ""} />
+      ) : rest.length === 0 || (rest[0] === "node" && rest.length === 3) ? (
+        <Nodes rest={rest} query={query} />
+      ) : (
+        <Missing />
+      )}
     </section>
   );
 }
