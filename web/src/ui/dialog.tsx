@@ -4,10 +4,10 @@ import { Dialog as Popup, DialogHeading } from "@ariakit/react";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { texts, useText } from "../app/language";
-import { IconButton } from "./buttons";
+import { Button, IconButton } from "./buttons";
 import { classes } from "./classes";
 
-const words = texts({ close: ["Close", "Schließen"] });
+const words = texts({ close: ["Close", "Schließen"], cancel: ["Cancel", "Abbrechen"] });
 
 /** The element that gets the focus after the last dialog, which may have opened another one. */
 let owed: HTMLElement | null = null;
@@ -68,5 +68,16 @@ export function Dialog({ title, onClose, children, className, bare, isWritten }:
         {children}
       </div>
     </Popup>
+  );
+}
+
+/** The actions of a dialog: it is left without them at the left, and the main one stands at the right. */
+export function DialogActions({ onCancel, children }: { onCancel(): void; children: ReactNode }): ReactNode {
+  const say = useText(words);
+  return (
+    <div className="dialog-actions">
+      <Button onClick={onCancel}>{say.cancel}</Button>
+      {children}
+    </div>
   );
 }

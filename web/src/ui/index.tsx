@@ -2,7 +2,7 @@
 
 export { Button, CopyButton, IconButton, Keys } from "./buttons";
 export { classes } from "./classes";
-export { Dialog } from "./dialog";
+export { Dialog, DialogActions } from "./dialog";
 export { FilterSelect, SearchField } from "./filters";
 export { Menu, MenuAt, MenuItem, MenuLine } from "./menu";
 export { Age, Badge, Disclosure, Marked, StatusDot, Table, type Tone } from "./parts";

@@ -8,7 +8,7 @@ import { useCommands } from "../../app/commands";
 import { dayText, useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { failed, told } from "../../app/toasts";
-import { Age, Badge, Button, CopyButton, Dialog, Empty, Loaded } from "../../ui";
+import { Age, Badge, Button, CopyButton, Dialog, DialogActions, Empty, Loaded } from "../../ui";
 import { visible } from "../../ui/visible";
 import { words } from "./words";
 
@@ -112,7 +112,7 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke(key: Api
               <td>
                 {state !== "revoked" && (
                   <Button
-                    look="danger"
+                    look="quiet"
                     className="access-revoke"
                     aria-label={say.revokeKey(key.id)}
                     onClick={() => onRevoke(key)}
@@ -203,12 +203,11 @@ function NewKey({ onClose }: { onClose(): void }): ReactNode {
             <option value="">{say.noExpiry}</option>
           </select>
         </label>
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{say.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button look="primary" type="submit" busy={busy} disabled={user.trim() === ""}>
             {say.create}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );
@@ -235,12 +234,11 @@ function Revoking({ of: key, onClose }: { of: ApiKey; onClose(): void }): ReactN
     <Dialog title={say.revokeTitle(key.user)} onClose={onClose}>
       <div className="dialog-content">
         <p className="muted">{say.revokeText}</p>
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{say.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button look="danger" autoFocus busy={busy} onClick={revoke}>
             {say.revoke}
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

@@ -44,7 +44,6 @@ export const words = texts({
   inAYear: ["in a year", "in einem Jahr"],
   noExpiry: ["never", "nie"],
   create: ["Create", "Anlegen"],
-  cancel: ["Cancel", "Abbrechen"],
   made: ["The key is made", "Der Schlüssel ist angelegt"],
   once: [
     "Copy it now: it is shown this once, and nobody can look it up later.",

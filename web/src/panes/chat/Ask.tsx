@@ -1,10 +1,8 @@
 // Dialogs of a conversation: one that asks for a text, one that asks before something is deleted.
 
 import { type ReactNode, useId, useState } from "react";
-import { useText } from "../../app/language";
 import { failed } from "../../app/toasts";
-import { Button, Dialog } from "../../ui";
-import { words } from "./words";
+import { Button, Dialog, DialogActions } from "../../ui";
 
 interface AskProps {
   title: string;
@@ -24,7 +22,6 @@ interface AskProps {
 
 /** A dialog that asks for one text. */
 export function Ask(props: AskProps): ReactNode {
-  const say = useText(words);
   const list = useId();
   const [value, setValue] = useState(props.value);
   const [busy, setBusy] = useState(false);
@@ -62,12 +59,11 @@ export function Ask(props: AskProps): ReactNode {
             ))}
           </datalist>
         )}
-        <div className="dialog-actions">
-          <Button onClick={props.onClose}>{say.cancel}</Button>
+        <DialogActions onCancel={props.onClose}>
           <Button look="primary" type="submit" busy={busy} disabled={!props.mayBeEmpty && !value.trim()}>
             {props.action}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );
@@ -82,7 +78,6 @@ export function AskToDelete(props: {
   onClose(): void;
   onDone(): Promise<unknown>;
 }): ReactNode {
-  const say = useText(words);
   const [busy, setBusy] = useState(false);
   const start = (run: () => Promise<unknown>) => () => {
     setBusy(true);
@@ -95,8 +90,7 @@ export function AskToDelete(props: {
     <Dialog title={props.title} onClose={props.onClose}>
       <div className="dialog-content">
         <p className="muted">{props.text}</p>
-        <div className="dialog-actions">
-          <Button onClick={props.onClose}>{say.cancel}</Button>
+        <DialogActions onCancel={props.onClose}>
           {props.others && (
             <Button look="danger" busy={busy} onClick={start(props.others.run)}>
               {props.others.title}
@@ -105,7 +99,7 @@ export function AskToDelete(props: {
           <Button look="danger" autoFocus busy={busy} onClick={start(props.onDone)}>
             {props.action}
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

@@ -26,9 +26,11 @@ export function Leaving(): ReactNode {
       <div className="dialog-content">
         <p>{say.leaveWhat}</p>
         <div className="dialog-actions">
-          <Button onClick={blocker.proceed}>{say.leave}</Button>
-          <Button look="primary" onClick={blocker.reset}>
+          <Button autoFocus onClick={blocker.reset}>
             {say.stay}
+          </Button>
+          <Button look="danger" onClick={blocker.proceed}>
+            {say.leave}
           </Button>
         </div>
       </div>

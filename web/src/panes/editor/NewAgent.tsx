@@ -11,7 +11,8 @@ import { useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { useStore } from "../../app/store";
 import { failed } from "../../app/toasts";
-import { Button, Dialog, Loaded } from "../../ui";
+import { Button, Dialog, DialogActions, Loaded } from "../../ui";
+import { viewSetting } from "./Head";
 import { describeWords, templateWords } from "./describeWords";
 
 const EDITS = ["author", "publisher", "admin"];
@@ -52,6 +53,8 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
       const title = name === written ? "" : written.trim();
       await content(client.POST("/api/v1/agents", { body: { name, template, title, language: spoken } }));
       onMade();
+      // A template is seen as what it is, also by somebody who wrote text before.
+      if (viewSetting.get() === "text") viewSetting.set("both");
       go(hashOf("editor", [name]));
     } catch (error) {
       failed(error);
@@ -101,11 +104,11 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
             </fieldset>
           )}
         </Loaded>
-        <div className="editor-row">
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary" busy={busy} disabled={!ok}>
             {say.make}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { failed, told } from "../../app/toasts";
-import { Button, Dialog, Disclosure, Loaded, Table } from "../../ui";
+import { Button, Dialog, DialogActions, Disclosure, Loaded, Table } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type Preview, editorApi } from "./api";
 import { ChangeList, Meaning, sidesOf } from "./Changes";
@@ -176,16 +176,18 @@ function Publish(props: { onDone: () => void; onTests: () => void; run: TestRun 
         {passed < run.results.size && <AllFailed run={run} onTests={onTests} />}
         <label className="field">
           <span>{say.note}</span>
-          <textarea rows={1} value={note} onChange={(event) => setNote(event.target.value)} required autoFocus />
+          <textarea rows={2} value={note} onChange={(event) => setNote(event.target.value)} required autoFocus />
         </label>
-        <Button
-          look="primary"
-          busy={busy || run.running}
-          disabled={!fresh || Boolean(why) || !note.trim() || saving === "conflict"}
-          onClick={() => void publish()}
-        >
-          {say.publish}
-        </Button>
+        <DialogActions onCancel={onDone}>
+          <Button
+            look="primary"
+            busy={busy || run.running}
+            disabled={!fresh || Boolean(why) || !note.trim() || saving === "conflict"}
+            onClick={() => void publish()}
+          >
+            {say.publish}
+          </Button>
+        </DialogActions>
       </footer>
     </Dialog>
   );

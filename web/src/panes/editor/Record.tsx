@@ -6,7 +6,7 @@ import { identifierOf } from "../../app/identifier";
 import { useText } from "../../app/language";
 import { invalidate } from "../../app/resource";
 import { failed, told } from "../../app/toasts";
-import { Button, Dialog } from "../../ui";
+import { Button, Dialog, DialogActions } from "../../ui";
 import { visible } from "../../ui/visible";
 import { editorApi } from "./api";
 import { saveText } from "./files";
@@ -61,7 +61,7 @@ export function Record({ agent, thread, replaces = "", onClose }: Props): ReactN
             ))}
           </ul>
         )}
-        <div className="dialog-actions">
+        <DialogActions onCancel={onClose}>
           <Button icon={Download} onClick={() => void record(false)} disabled={!name}>
             {say.download}
           </Button>
@@ -74,7 +74,7 @@ export function Record({ agent, thread, replaces = "", onClose }: Props): ReactN
               {say.keepTest}
             </Button>
           )}
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

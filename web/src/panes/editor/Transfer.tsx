@@ -4,7 +4,7 @@ import { Download, Upload } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { texts, useText } from "../../app/language";
 import { failed, told } from "../../app/toasts";
-import { Badge, Button, Dialog, Failure, IconButton, Loading } from "../../ui";
+import { Badge, Button, Dialog, DialogActions, Failure, IconButton, Loading } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type DraftChecked, LONGEST, editorApi, withPlainBreaks } from "./api";
 import { TextDifference } from "./Compare";
@@ -107,7 +107,7 @@ function Import({ file, onClose }: { file: File; onClose(): void }): ReactNode {
       {read && <Report read={read} />}
       {read && <TextDifference before={now} after={read.text} titles={[say.draft, file.name]} />}
       {read && (
-        <div className="editor-row">
+        <DialogActions onCancel={onClose}>
           <Button
             look="primary"
             onClick={() => {
@@ -118,8 +118,7 @@ function Import({ file, onClose }: { file: File; onClose(): void }): ReactNode {
           >
             {say.importTake}
           </Button>
-          <Button onClick={onClose}>{say.keepDraft}</Button>
-        </div>
+        </DialogActions>
       )}
     </Dialog>
   );

@@ -35,7 +35,7 @@ export function Entry({ goal }: { goal: string }): ReactNode {
             <header className="graph-entry-head">
               <h2>{visible(nameOf(entry, say))}</h2>
               {entry.undoable && (
-                <Button icon={Undo2} look="danger" onClick={() => setUndoing(true)}>
+                <Button icon={Undo2} onClick={() => setUndoing(true)}>
                   {say.undoing(entry.goal)}…
                 </Button>
               )}

@@ -6,7 +6,7 @@ import { useText } from "../../app/language";
 import { invalidate, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
 import { told } from "../../app/toasts";
-import { Button, Dialog, Failure, Loaded } from "../../ui";
+import { Button, Dialog, DialogActions, Failure, Loaded } from "../../ui";
 import { graphApi } from "./api";
 import { Changes } from "./Changes";
 import { words } from "./words";
@@ -49,12 +49,11 @@ export function Undoing({ goal, onClose, onDone }: Props): ReactNode {
             <>
               <p>{changes.length > 0 ? say.would : say.nothing}</p>
               <Changes of={changes} />
-              <div className="dialog-actions">
-                <Button onClick={onClose}>{say.cancel}</Button>
-                <Button look="primary" busy={busy} disabled={changes.length === 0} onClick={() => undo(hash)}>
+              <DialogActions onCancel={onClose}>
+                <Button look="danger" busy={busy} disabled={changes.length === 0} onClick={() => undo(hash)}>
                   {say.undo}
                 </Button>
-              </div>
+              </DialogActions>
             </>
           )}
         </Loaded>

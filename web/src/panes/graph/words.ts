@@ -8,7 +8,8 @@ export const words = texts({
   label: ["Label", "Label"],
   all: ["All labels", "Alle Labels"],
   none: ["The graph is empty", "Der Graph ist leer"],
-  noneHint: ["Ask the graph editor to add something.", "Bitten Sie den Graph-Editor, etwas einzutragen."],
+  noneHint: ["The graph editor adds what you tell it.", "Der Graph-Editor trägt ein, was Sie ihm sagen."],
+  ask: ["Ask the graph editor", "Den Graph-Editor fragen"],
   noneFound: ["No node fits", "Kein Knoten passt"],
   noneFoundHint: ["Try other words, or all labels.", "Versuchen Sie andere Wörter oder alle Labels."],
   some: [
@@ -75,7 +76,6 @@ export const words = texts({
   undoing: [(goal: string) => `Undo ${goal}`, (goal: string) => `${goal} rückgängig machen`],
   would: ["This would be done:", "Das würde geschehen:"],
   nothing: ["There is nothing left to undo.", "Es gibt nichts mehr zurückzunehmen."],
-  cancel: ["Cancel", "Abbrechen"],
   inJournal: ["Show in the journal", "Im Journal zeigen"],
   undone: ["It was undone.", "Es wurde zurückgenommen."],
   undoneBy: [(goal: string) => `undone by ${goal}`, (goal: string) => `zurückgenommen durch ${goal}`],
