@@ -163,6 +163,9 @@ def test_a_deleted_node_is_reported_and_in_the_journal(address: str, open_page: 
     page = open_page(f"{address}/#/graph/node/User/gone")
     page.context.forgiven.append("status of 404")  # type: ignore[attr-defined]
     expect(page.get_by_role("alert").filter(has_text="It may have been deleted")).to_be_visible()
+    page.goto(f"{address}/#/graph/User/ann")
+    page.get_by_role("alert").filter(has_text="This does not exist").get_by_role("link").click()
+    expect(page).to_have_url(re.compile("#/graph$"))
     page.keyboard.press("2")
     page.get_by_role("link", name=re.compile("^Take them out")).click()
     changes = page.get_by_role("region", name="Changes")
