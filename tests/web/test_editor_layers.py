@@ -37,8 +37,8 @@ def test_an_author_sees_who_set_a_value_and_overrides_it(
     # The values that the draft overrides, and the document below.
     node(page, "What").click()
     form = page.locator(".inspector")
-    expect(form.get_by_text("acme wins")).to_be_visible()
-    form.get_by_text("acme wins").click()
+    expect(form.get_by_text("Value of acme")).to_be_visible()
+    form.get_by_text("Value of acme").click()
     form.get_by_role("button", name="../shop/flow.yaml:9").first.click()
     expect(page.get_by_role("dialog")).to_contain_text("What would you like?")
     page.keyboard.press("Escape")

@@ -210,6 +210,15 @@ def test_the_records_of_actions_are_listed_with_their_conversations(
     expect(records).to_have_count(50)
     expect(records.first).to_contain_text("Guest 59")
     expect(records.first.get_by_role("link")).to_have_attribute("href", "#/chat/t1")
+    # The search and the export are about all records, also those that are not listed yet.
+    search = page.get_by_role("searchbox", name="Search the records")
+    search.fill("guest 9")
+    expect(records).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 2 and "Guest 9" in lines[1]
+    search.fill("")
     page.get_by_role("button", name="More").click()
     expect(records).to_have_count(60)
     accessible(page)

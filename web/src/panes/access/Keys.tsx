@@ -80,7 +80,7 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke(key: Api
   const stateOf = (key: ApiKey) =>
     key.revoked ? "revoked" : key.expires && new Date(key.expires) < new Date() ? "expired" : "holds";
   return (
-    <table className="list-table" aria-label={say.keys}>
+    <table className="list-table access-keys" aria-label={say.keys}>
       <thead>
         <tr>
           {[say.user, say.name, say.role, say.state, say.expires, say.lastUsed].map((name) => (

@@ -147,6 +147,7 @@ function Files({ of: { thread, files }, seen }: { of: Thread; seen: boolean }): 
   // A program has the same name in every answer.
   const views = new Map(viewsOf(files?.last ?? []).map((each) => [each.file.name, each]));
   const made = [...views.values()].slice(0, NAMED);
+  const others = (files?.made ?? 0) - made.length;
   return (
     <span className="data-names">
       {files?.names.map((name) => (
@@ -165,6 +166,7 @@ function Files({ of: { thread, files }, seen }: { of: Thread; seen: boolean }): 
           </span>
         );
       })}
+      {made.length > 0 && others > 0 && <span>{say.others(others)}</span>}
     </span>
   );
 }

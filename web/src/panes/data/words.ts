@@ -3,6 +3,7 @@
 import { numberText, texts } from "../../app/language";
 
 export const words = texts({
+  others: [(n: number) => `+${n}`, (n: number) => `+${n}`],
   title: ["Data", "Daten"],
   reload: ["Look again", "Erneut nachsehen"],
   all: ["Data of all conversations", "Daten aller Gespräche"],

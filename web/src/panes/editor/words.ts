@@ -47,7 +47,7 @@ export const words = texts({
   removedHere: ["removed", "entfernt"],
   overrideHere: ["Override here", "Hier überschreiben"],
   removeOverride: ["Remove override", "Nicht mehr überschreiben"],
-  wins: [(layer: string) => `${layer} wins`, (layer: string) => `${layer} gewinnt`],
+  wins: [(layer: string) => `Value of ${layer}`, (layer: string) => `Wert von ${layer}`],
   takeThis: ["Use this", "Diesen nehmen"],
   takeOnly: ["Only this", "Nur diesen"],
   holds: ["This value is used", "Dieser Wert gilt"],

@@ -1,17 +1,20 @@
 // The records that actions keep beyond their threads, such as bookings and conversations handed over to people.
 
-import { Archive, RefreshCw } from "lucide-react";
-import type { ReactNode } from "react";
+import { Archive, Download, RefreshCw, Search } from "lucide-react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { type Json, type JsonObject, type KeptRecord, api } from "../../api";
 import { useTitleOf } from "../../app/agents";
 import { numberText, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { ofTrial } from "../../app/trials";
-import { Age, Empty, Failure, IconButton, Loaded, MoreButton, Skeleton, Table } from "../../ui";
+import { failed } from "../../app/toasts";
+import { Age, Button, Empty, Failure, IconButton, Loaded, MoreButton, SearchField, Skeleton, Table } from "../../ui";
 import { JsonView, columnsOf } from "../../ui/json";
 import { visible } from "../../ui/visible";
+import { saveText } from "../editor/files";
 import { Tabs } from "./Tabs";
+import { type Format, exported } from "./export";
 import { words } from "./words";
 
 export function Records({ collection }: { collection: string }): ReactNode {
@@ -75,28 +78,67 @@ export function Records({ collection }: { collection: string }): ReactNode {
   );
 }
 
+/** All records of a collection, page by page. */
+async function allOf(collection: string): Promise<KeptRecord[]> {
+  const all: KeptRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.records(collection, cursor);
+    all.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor);
+  return all;
+}
+
 function Kept({ collection, count }: { collection: string; count: number }): ReactNode {
   const say = useText(words);
   const titleOf = useTitleOf();
-  const list = usePages<KeptRecord>(`records/${collection}/${count}`, (cursor) => api.records(collection, cursor));
+  const [letters, setLetters] = useState("");
+  const wanted = useDeferredValue(letters.trim().toLocaleLowerCase());
+  const key = `records/${collection}/${count}`;
+  const list = usePages<KeptRecord>(key, (cursor) => api.records(collection, cursor));
+  // A search and an export are about all of them.
+  const all = useResource(wanted ? `${key}/all` : null, () => allOf(collection));
+  const error = list.error ?? (wanted ? all.error : undefined);
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
-  if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
+  if (error !== undefined) return <Failure error={error} retry={list.reload} />;
   if (!items) return <Skeleton lines={4} />;
-  const columns = columnsOf(items.map((each) => each.value));
+  const isFound = (each: KeptRecord) =>
+    `${JSON.stringify(each.value)} ${titleOf(each.agent)}`.toLocaleLowerCase().includes(wanted);
+  const shown = wanted ? (all.data ?? items).filter(isFound) : items;
+  const columns = columnsOf(shown.map((each) => each.value));
+  const save = (format: Format) =>
+    void allOf(collection).then(
+      (records) => saveText(`${collection}.${format}`, exported(wanted ? records.filter(isFound) : records, format)),
+      failed,
+    );
   return (
     <>
-      <Table
-        label={visible(collection)}
-        columns={[say.when, ...(columns?.map(visible) ?? [say.value]), say.agent]}
-        rows={items.map((each) => [
-          each.thread ? <RecordLink key="" of={each} /> : <Age key="" of={each.created} />,
-          ...(columns?.map((name) => <Cell key={name} value={(each.value as JsonObject)[name]} />) ?? [
-            <JsonView key="value" value={each.value} />,
-          ]),
-          visible(titleOf(each.agent)),
-        ])}
-      />
-      <MoreButton more={list.more} />
+      <div className="filters">
+        <SearchField label={say.searchRecords} value={letters} onChange={setLetters} />
+        {(["csv", "json"] as const).map((format) => (
+          <Button key={format} icon={Download} onClick={() => save(format)}>
+            {format.toUpperCase()}
+          </Button>
+        ))}
+      </div>
+      {shown.length === 0 ? (
+        <Empty icon={Search} title={say.noRecordFound} />
+      ) : (
+        <Table
+          label={visible(collection)}
+          columns={[say.when, ...(columns?.map(visible) ?? [say.value]), say.agent, say.session]}
+          rows={shown.map((each) => [
+            <Age key="" of={each.created} />,
+            ...(columns?.map((name) => <Cell key={name} value={(each.value as JsonObject)[name]} />) ?? [
+              <JsonView key="value" value={each.value} />,
+            ]),
+            visible(titleOf(each.agent)),
+            each.thread ? <RecordLink key="link" of={each} /> : "",
+          ])}
+        />
+      )}
+      {!wanted && <MoreButton more={list.more} />}
     </>
   );
 }
@@ -104,13 +146,14 @@ function Kept({ collection, count }: { collection: string; count: number }): Rea
 /** A value; nothing for a text that is empty. */
 const Cell = ({ value = "" }: { value: Json | undefined }): ReactNode => value !== "" && <JsonView value={value} />;
 
-/** The time of a record, which leads to its conversation. */
-function RecordLink({ of: { collection, created, thread } }: { of: KeptRecord }): ReactNode {
+/** Leads to the conversation of a record. */
+function RecordLink({ of: { collection, thread } }: { of: KeptRecord }): ReactNode {
+  const say = useText(words);
   const trial = ofTrial(collection);
   const href = trial ? hashOf("editor", [trial.agent], { panel: "try" }) : hashOf("chat", [thread]);
   return (
-    <a href={href} title={useText(words).open}>
-      <Age of={created} />
+    <a href={href} title={say.open}>
+      {say.openShort}
     </a>
   );
 }

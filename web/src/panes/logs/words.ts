@@ -39,6 +39,9 @@ export const words = texts({
   ],
   toTrial: ["To the trial", "Zur Probe"],
   value: ["Value", "Wert"],
+  searchRecords: ["Search the records", "Datensätze durchsuchen"],
+  noRecordFound: ["No record has these words", "Kein Datensatz enthält das"],
+  openShort: ["Open", "Öffnen"],
   noRecords: ["No agent has kept a record yet", "Noch hat kein Agent einen Datensatz behalten"],
   noRecordsHint: [
     "The actions record and hand_over keep bookings, requests and conversations for a person here.",
