@@ -34,6 +34,8 @@ const EXPRESSIONS = ["when", "validate"];
 const PLAIN = ["label", "title"];
 /** Lists of texts, which are written one in a line. */
 const LINES = ["examples", "tags"];
+/** The actions that need no code. */
+const READY_MADE = ["ask_model", "call_tool", "http_request", "record", "hand_over"];
 /** Fields that name a node. */
 const NODES = ["on_error", "on_invalid", "entry", "on_stuck", "on_escalate", "on_abandon"];
 
@@ -98,6 +100,7 @@ export function Field({
     ask: say.askDefault,
     pick: say.pickDefault,
     entry: say.entryDefault,
+    run: say.noFunction,
   };
   const placeholder = empty[name] ?? (NODES.includes(name) ? say.noNode : undefined);
   const wrong = useWrong(of, name);
@@ -115,6 +118,8 @@ export function Field({
       />
     );
   const isVerbatim = name === "read" && value === "verbatim" && flow.graphs.get("")?.entry === of.data.id;
+  if (name === "run" && typeof (value ?? "") === "string")
+    return <Choice {...about} value={text(value)} choices={choices} required={Boolean(value)} onChange={set} />;
   if (schema.enum || NODES.includes(name))
     return (
       <Choice
@@ -230,7 +235,7 @@ function choicesOf(
   // The empty choice is the default.
   if (schema.enum) return schema.enum.map(String).filter((each) => DEFAULTS[name] !== each);
   if (NODES.includes(name)) return (flow.graphs.get(of.graph)?.nodes ?? []).map((each) => each.id);
-  if (name === "run") return actions;
+  if (name === "run") return [...actions, ...READY_MADE];
   if (name === "ref") return [...flow.graphs.keys()].filter(Boolean);
   if (name === "options") return Object.keys((flow.data.state ?? {}) as Fields);
   return [];

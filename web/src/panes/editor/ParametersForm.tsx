@@ -7,7 +7,7 @@ import { useText } from "../../app/language";
 import { visible } from "../../ui/visible";
 import { type Fields, fields, type FlowNode, type Flow } from "../../flow-canvas/flow";
 import { Button, IconButton } from "../../ui";
-import { FieldFrame, type FieldProps, TextInput, YamlInput } from "./fields";
+import { Choice, FieldFrame, type FieldProps, TextInput, YamlInput } from "./fields";
 import { formWords } from "./formWords";
 import { answersFor } from "./model/answers";
 import type { PartChange } from "./model/parts";
@@ -46,6 +46,17 @@ export function ParametersForm({ of, flow, path, value, change, ...about }: Prop
           label={visible(key)}
           path={[...path, key]}
           value={fields(now)}
+        />
+      );
+    if (typeof now === "string" && key === "into" && path.length === 1)
+      return (
+        <Choice
+          label={visible(key)}
+          value={now}
+          choices={Object.keys(fields(flow.data.state))}
+          disabled={disabled}
+          required={now !== ""}
+          onChange={(to) => set(key, to)}
         />
       );
     if (typeof now === "string")

@@ -96,14 +96,17 @@ export function TextInput({
     },
   };
   const list = `choices-${name ?? label}`;
-  const field = (
+  return (
     <label className="field" title={hint}>
       <FieldName label={label} name={name} />
-      {long ? (
-        <textarea rows={Math.min(10, Math.max(3, now.split("\n").length))} {...common} />
-      ) : (
-        <input {...common} list={choices.length > 0 ? list : undefined} spellCheck={false} />
-      )}
+      <span className="field-input">
+        {long ? (
+          <textarea rows={Math.min(10, Math.max(3, now.split("\n").length))} {...common} />
+        ) : (
+          <input {...common} list={choices.length > 0 ? list : undefined} spellCheck={false} />
+        )}
+        {insertions.length > 0 && <Insertions insertions={insertions} disabled={disabled} onInsert={insert} />}
+      </span>
       {wrong !== undefined && <span className="bad">{wrong}</span>}
       {!long && choices.length > 0 && (
         <datalist id={list}>
@@ -114,16 +117,9 @@ export function TextInput({
       )}
     </label>
   );
-  if (insertions.length === 0) return field;
-  return (
-    <>
-      {field}
-      <Insertions insertions={insertions} disabled={disabled} onInsert={insert} />
-    </>
-  );
 }
 
-/** The answers that can be inserted into a text. */
+/** The answers that can be inserted into a text: a small button in its corner while it is used. */
 function Insertions(props: {
   insertions: { name: string; text: string }[];
   disabled: boolean;
@@ -135,11 +131,14 @@ function Insertions(props: {
     <select
       className="inspector-insert"
       aria-label={say.insertAnswer}
+      title={say.insertAnswer}
       value=""
       disabled={disabled}
       onChange={(event) => onInsert(insertions[Number(event.target.value)]?.text ?? "")}
     >
-      <option value="">{say.insertAnswer}</option>
+      <option value="" hidden>
+        {"{ }"}
+      </option>
       {insertions.map(({ name }, index) => (
         <option key={index} value={index}>
           {name || say.allAnswers}

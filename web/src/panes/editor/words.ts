@@ -191,6 +191,7 @@ export const words = texts({
   daysFrom: ["Today or later", "Heute oder später"],
   daysBefore: ["Before today", "Vor heute"],
   daysOther: ["As in “Valid if”", "Wie in „Gültig wenn“"],
+  noFunction: ["Choose a function", "Funktion wählen"],
   insertAnswer: ["Insert an answer", "Antwort einfügen"],
   allAnswers: ["All answers", "Alle Antworten"],
   takeAnswers: ["Take all answers", "Alle Antworten übernehmen"],
