@@ -13,5 +13,9 @@ export default function Asked({ number }: { number: number }): ReactNode {
   const say = useText(words);
   const found = useResource(`audit?content&${number}`, () => api.auditedContent(number));
   if (found.error instanceof Problem && found.error.status === 404) return <p className="muted">{say.notThere}</p>;
-  return <Loaded of={found}>{({ approval, prompt }) => <DecidedContent approval={approval} prompt={prompt} />}</Loaded>;
+  return (
+    <Loaded of={found}>
+      {({ approval, prompt }) => <DecidedContent approval={approval} prompt={prompt} thread="" />}
+    </Loaded>
+  );
 }

@@ -9,9 +9,9 @@ import { useMayWrite } from "../../app/access";
 import { type Command, useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { Button, Disclosure } from "../../ui";
-import { JsonView } from "../../ui/json";
 import { ApprovalContent, Doubts, SIGNS, doubtsOf } from "./ApprovalContent";
 import { titleOf } from "./approvalTitle";
+import { Exact } from "./Exact";
 import type { Conversation } from "./session";
 import { words } from "./words";
 
@@ -76,7 +76,7 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
             </span>
           }
         >
-          {() => <JsonView value={approval.over} marks={approval.marks} />}
+          {() => <Exact approval={approval} thread={session.id} />}
         </Disclosure>
       </div>
       <Doubts approval={approval} />

@@ -9,6 +9,7 @@ import { Disclosure } from "../../ui";
 import { JsonView, isObject } from "../../ui/json";
 import { visible } from "../../ui/visible";
 import { Difference, marksIn } from "./Difference";
+import { Exact } from "./Exact";
 import { Experiment, fieldName } from "./Experiment";
 import { Markdown } from "./Markdown";
 import { withoutMarks } from "../../ui/plain";
@@ -65,15 +66,17 @@ function What({ approval, prompt, decided }: ContentProps): ReactNode {
 }
 
 /** The content of an approval that was decided, with its marks, and the exact values when they are opened. */
-export function DecidedContent({ approval, prompt }: Omit<ContentProps, "decided">): ReactNode {
+export function DecidedContent({
+  approval,
+  prompt,
+  thread,
+}: Omit<ContentProps, "decided"> & { thread: string }): ReactNode {
   const say = useText(words);
   return (
     <>
       <ApprovalContent approval={approval} prompt={prompt} decided />
       <Doubts approval={approval} decided />
-      <Disclosure summary={<span>{say.exact}</span>}>
-        {() => <JsonView value={approval.over} marks={approval.marks} />}
-      </Disclosure>
+      <Disclosure summary={<span>{say.exact}</span>}>{() => <Exact approval={approval} thread={thread} />}</Disclosure>
     </>
   );
 }

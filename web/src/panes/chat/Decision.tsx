@@ -95,7 +95,7 @@ function Content({ thread, decided, prompt }: { thread: string; decided: Shown; 
   return (
     <Loaded of={then}>
       {(approval: Approval | null) =>
-        approval ? <DecidedContent approval={approval} prompt={prompt} /> : <Markdown text={prompt} />
+        approval ? <DecidedContent approval={approval} prompt={prompt} thread={thread} /> : <Markdown text={prompt} />
       }
     </Loaded>
   );

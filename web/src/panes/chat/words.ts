@@ -225,6 +225,7 @@ export const words = texts({
   reject: ["Reject", "Ablehnen"],
   change: ["Change this", "Ändern"],
   onlyReads: ["only reads", "liest nur"],
+  asStored: ["As the action gets it", "Wie die Aktion es bekommt"],
   exact: ["Exactly what is approved", "Was genau freigegeben wird"],
   unsupported: [
     (n: number) => (n === 1 ? "1 value is not in your words." : `${n} values are not in your words.`),
