@@ -79,7 +79,7 @@ export function IconButton({ icon: Icon, label, keys, className, ...rest }: Icon
 }
 
 interface CopyProps {
-  /** What is copied; a function makes it when it is wanted. */
+  /** The text to copy; a function makes it at the click. */
   text: string | (() => string);
   label?: string;
 }

@@ -71,7 +71,7 @@ export function Dialog({ title, onClose, children, className, bare, isWritten }:
   );
 }
 
-/** The actions of a dialog: it is left without them at the left, and the main one stands at the right. */
+/** The actions of a dialog: Cancel is at the left, the main one at the right. */
 export function DialogActions({ onCancel, children }: { onCancel(): void; children: ReactNode }): ReactNode {
   const say = useText(words);
   return (

@@ -1,4 +1,4 @@
-// The frame of a table: it scrolls, and its edge fades where there is more.
+// The frame of a table: it scrolls, and its edge fades if there is more beyond it.
 
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from "react";
 

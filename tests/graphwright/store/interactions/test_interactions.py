@@ -12,7 +12,7 @@ from graphwright import load
 from graphwright.store import open_store
 from graphwright.store.interactions import LONGEST_TEXT, Interaction, Query
 from graphwright.testing._running import run_conversation
-from host_support import open_session, scripted
+from host_support import agent, open_session, scripted
 from interactions_support import NOTES_NOTHING, noting, sink
 
 
@@ -46,6 +46,29 @@ async def test_a_turn_that_was_noted_is_kept_with_all_that_belongs_to_it(tmp_pat
     assert one.started.endswith("Z")
     assert one.started < two.started
     assert one.id != two.id
+
+
+PAYS = """
+state: {price: {type: integer, default: 4}}
+nodes:
+  - {id: q, type: question, key: sure, read: confirm, ask: always, prompt: "I pay {{ price }}. Shall I?"}
+  - {id: pay, type: action, run: pay, confirm: {by: q, over: [price]}}
+  - {id: done, type: terminal, say: Done.}
+edges:
+  - {from: q, to: pay, guard: answers.sure == true}
+  - {from: q, to: done, guard: answers.sure == false}
+  - {from: pay, to: done}
+"""
+
+
+@pytest.mark.parametrize(("value", "decision"), [(True, "approved"), (False, "rejected")])
+async def test_a_button_of_an_approval_is_kept_as_its_decision(tmp_path: Path, value: bool, decision: str) -> None:
+    made = agent(tmp_path / "agent", PAYS, "@action(reads=['price'], effects=True)\ndef pay(state, ctx):\n    pass\n")
+    async with open_session(made, tmp_path) as session:
+        await session.send("Hello")
+        await session.resume(value)
+    asked, decided = kept(tmp_path)
+    assert (asked.metadata, decided.metadata) == ({}, {"decision": decision})
 
 
 ASKS_A_MODEL = """

@@ -67,7 +67,7 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
 
 const FEW = 8; // lines of a change
 
-/** What it was about: the change, unless it was made and the answer shows it; otherwise the question. */
+/** The subject of the approval: the change, unless it was made and the answer shows it; otherwise the question. */
 function What({ decided, prompt }: { decided: Shown; prompt: string }): ReactNode {
   const changes = changesIn(prompt);
   if (changes.length === 0) return <p className="decision-what">{plainLine(prompt)}</p>;

@@ -1,4 +1,4 @@
-// The exact content of an approval: in words, and as it is.
+// The exact content of an approval, in words and unchanged.
 
 import type { ReactNode } from "react";
 import { type Approval, type JsonObject, api } from "../../api";
@@ -9,7 +9,7 @@ import { JsonView } from "../../ui/json";
 import { worded } from "./exactWords";
 import { words } from "./words";
 
-/** Without a thread, and while its flow is not there, the content stands as it is. */
+/** Without a thread, and until its flow is loaded, the content is shown unchanged. */
 export function Exact({ approval, thread }: { approval: Approval; thread: string }): ReactNode {
   const say = useText(words);
   const flow = useResource(thread ? `flow?${thread}` : null, () => api.flow(thread));

@@ -25,7 +25,7 @@ const words = texts({
 
 type Plugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
 const PLAIN: Plugins = { remarkPlugins: [remarkGitHub, remarkBreaks, remarkNumbers] };
-/** As in a file, whose lines end where they are long enough. */
+/** As in a file with wrapped lines. */
 const JOINED: Plugins = { remarkPlugins: [remarkGitHub, remarkNumbers] };
 let mathematical: Plugins | null = null;
 

@@ -52,7 +52,7 @@ export function initialsOf(title: string): string {
 const hueOf = (name: string): number =>
   [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) % HUES;
 
-/** An agent whose flow names no icon is told apart by the initials of its title. */
+/** The tile of an agent, with the initials of its title if its flow names no icon. */
 export function AgentTile({ name, agent, size = 32 }: { name: string; agent: Known; size?: number }): ReactNode {
   const initials = agent && !AGENT_ICONS[agent.icon] ? initialsOf(agent.title) : "";
   const Icon = agentIcon(agent);

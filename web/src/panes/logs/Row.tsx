@@ -16,6 +16,8 @@ import { words } from "./words";
 export function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
   const say = useText(words);
   const titleOf = useTitleOf();
+  // A button says "yes"; which decision that was is worth more.
+  const decision = { approved: say.approved, rejected: say.rejected }[String(each.metadata.decision)];
   return (
     <Disclosure
       summary={
@@ -23,7 +25,7 @@ export function Row({ of: each, only }: { of: Interaction; only(): void }): Reac
           {each.success ? <span /> : <StatusDot tone="bad" label={say.failed} />}
           <span className="logs-words">
             <span className={classes("logs-question cut", !each.question && "faint")}>
-              {each.question ? withoutMarks(each.question) : say.noWords}
+              {decision ?? (each.question ? withoutMarks(each.question) : say.noWords)}
             </span>
             {!each.success && <Why of={each.error} />}
           </span>

@@ -51,6 +51,8 @@ export const words = texts({
     (n: string) => (n === "1" ? "1 turn" : `${n} turns`),
     (n: string) => (n === "1" ? "1 Runde" : `${n} Runden`),
   ],
+  approved: ["Approved", "Freigegeben"],
+  rejected: ["Rejected", "Abgelehnt"],
   failedTurns: ["Failed", "Fehlgeschlagen"],
   partOf: [(n: string, part: string) => `${n} (${part})`, (n: string, part: string) => `${n} (${part})`],
   median: ["Median duration", "Dauer im Median"],

@@ -7,7 +7,7 @@ import { isObject } from "../../values";
 export interface Bar {
   seq: number;
   kind: "model" | "tool" | "action";
-  /** A model call is named by what the model was asked for, if it was asked for a value. */
+  /** The name of a model call is that of the value that the model was asked for; empty for a text. */
   name: string;
   /** The model of a model call. */
   model: string;
@@ -57,7 +57,7 @@ export function timelineOf(rows: readonly TraceRow[], began: string): Timeline {
   return { bars: nested(bars), seconds: last ? Math.max(0, at(last)) : 0 };
 }
 
-/** What a model was asked for: the name of the value that its answer is; empty for a text. */
+/** The name of the value that a model was asked for; empty for a text. */
 function askedOf(answer: Json | undefined): string {
   const call = isObject(answer) ? answer.call : undefined;
   return isObject(call) && !("name" in call) ? Object.keys(call).map(spelled).join(", ") : "";

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.engine._reply import UNSUPPORTED_QUOTE, is_optional
 from graphwright.engine.events import (
+    AnswerCommitted,
     AnswerRefused,
     ArtifactMade,
+    ConfirmationGiven,
     InteractionNoted,
     NodeEntered,
     Prompted,
@@ -535,6 +537,17 @@ def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
         return None
 
 
+def _decision(run: TurnRun) -> str:
+    """Return what a button decided about an approval in a turn: `approved`, `rejected`, or nothing."""
+    if not any(event.resumed for event in run.events if isinstance(event, TurnStarted)):
+        return ""
+    if any(isinstance(event, ConfirmationGiven) for event in run.events):
+        return "approved"
+    answers = [event for event in run.events if isinstance(event, AnswerCommitted)]
+    is_no = any(each.value is False and run.agent.flow.confirmed_by(each.node) for each in answers)
+    return "rejected" if is_no else ""
+
+
 def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
     from graphwright.store.interactions._interaction import Interaction, bounded, bounded_object
 
@@ -545,6 +558,8 @@ def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
         return next((value for value in given if value not in ("", None)), otherwise)
 
     metadata: dict[str, Any] = {}
+    if decision := _decision(run):
+        metadata["decision"] = decision
     for note in notes:
         metadata |= note.metadata
     question = next((event.message for event in run.events if isinstance(event, TurnStarted)), thread.message)
