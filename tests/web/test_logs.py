@@ -217,7 +217,8 @@ def test_the_records_of_actions_are_listed_with_their_conversations(
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 2 and "Guest 9" in lines[1]
+    assert len(lines) == 2
+    assert "Guest 9" in lines[1]
     search.fill("")
     page.get_by_role("button", name="More").click()
     expect(records).to_have_count(60)
