@@ -303,6 +303,14 @@ async def test_code_matches_a_choice_without_a_model_or_if_the_flow_reads_other_
         assert (await session.send("Meadow please")).reply.endswith("Meadow please")
 
 
+async def test_an_answer_with_its_name_is_read_although_the_flow_reads_other_replies(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", MEADOW % ", max_invalid: 1, on_invalid: other")
+    async with made.session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        assert "Which place?" in (await session.send("people: 12")).reply
+        assert (await session.send("Meadow")).reply == "Meadow for 12."
+
+
 async def test_a_chosen_value_is_said_by_its_title_and_names_no_conversation(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", MEADOW % "")
     async with made.session("t", model="none", home=tmp_path / "home") as session:

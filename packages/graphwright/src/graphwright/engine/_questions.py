@@ -141,6 +141,11 @@ def corrected_by_name(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Ca
     return tuple(c for c in given if lookup(values["answers"], c.path)[0] and not c.question.ask_always)
 
 
+def given_by_name(flow: CompiledFlow, waiting: Candidate, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """The answers that a reply to the waiting question gives or corrects as `NAME: VALUE` if no model reads it."""
+    return (*candidates(flow, waiting, values), *corrected_by_name(flow, values))
+
+
 def volunteered(flow: CompiledFlow, values: Mapping[str, Any]) -> tuple[Candidate, ...]:
     """The answers that a message may give or correct that answers no question, in document order, with their options.
 

@@ -26,6 +26,7 @@ from graphwright.engine._questions import (
     candidates,
     corrected_by_name,
     every_candidate,
+    given_by_name,
     volunteered,
 )
 from graphwright.engine._wording import in_all_languages, name_of, quoted_value, say, titles_of, value_text
@@ -285,8 +286,7 @@ def read_reply(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
         case "verbatim":
             reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
         case "choice" if _flow_reads(waiting.question):
-            values = seen_values(log, state)
-            reply = _chosen(waiting, text, question_options(waiting.question, values), state.language, opener=opener)
+            reply = _chosen(log, state, waiting, text, opener=opener)
         case "confirm":
             reply = _confirmed(log, state, waiting, text, opener=opener)
         case "extract" | "choice":
@@ -347,13 +347,17 @@ def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
         return Reply()
 
 
-def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: str, *, opener: bool) -> Reply:
+def _chosen(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    values = seen_values(log, state)
+    options = question_options(waiting.question, values)
     value = NOTHING if opener and bare(text).isdecimal() else whole_value(waiting.question.schema, options, text)
     if value is not NOTHING:
         return Reply((Accepted(waiting, value, text.strip()),))
-    if opener:
-        return Reply()
-    return Reply(rejected=(_not_an_option(waiting, text.strip(), options, language),))
+    every = given_by_name(log.flow, waiting, values) if log.facts.without_model else ()
+    named = _named_answer(text, every, state.language)
+    if isinstance(named, Accepted):
+        return Reply((named,))
+    return Reply() if opener else Reply(rejected=(_not_an_option(waiting, text.strip(), options, state.language),))
 
 
 def _flow_reads(question: Question) -> bool:
@@ -533,8 +537,7 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
     if value is NOTHING and log.facts.without_model:
-        every = (*candidates(log.flow, waiting, values), *corrected_by_name(log.flow, values))
-        named = _named_answer(text, every, state.language)
+        named = _named_answer(text, given_by_name(log.flow, waiting, values), state.language)
         if named is not None:
             return Reply((named,)) if isinstance(named, Accepted) else Reply(rejected=(named,))
         value = NOTHING if opener else guided_value(question.schema, options, text)
