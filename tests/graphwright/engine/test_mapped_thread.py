@@ -381,6 +381,24 @@ async def test_a_confirmation_that_no_action_needs_any_more_does_not_start_it(tm
     assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)
 
 
+async def test_an_announced_action_that_failed_keeps_its_key(tmp_path: Path) -> None:
+    failing = SENDS.replace(
+        '    return {"sent": [state["answers"]["kind"]]}',
+        "    path = Path(__file__).parent.parent / 'keys'\n    known = path.read_text() if path.exists() else ''\n"
+        "    path.write_text(f'{known}{ctx.key} ')\n    if not known:\n        raise ActionError('away', 'Away.')\n"
+        '    return {"sent": [state["answers"]["kind"]]}',
+    )
+    home, new = tmp_path / "home", agent(tmp_path / "new", edited(PARCELS, WITHOUT_CONFIRMATION), failing)
+    async with open_session(agent(tmp_path / "old", PARCELS, failing), home) as session:
+        for text in ("hi", "parcel", "yes"):
+            turn = await session.send(text)
+        assert turn.status == "failed"
+    async with open_session(new, home) as session:
+        assert [len((await session.send(word)).values["sent"]) for word in ("go", "no", "yes")] == [0, 0, 1]
+    first, second = (tmp_path / "keys").read_text().split()
+    assert first == second
+
+
 SIGNED = """
 state: {quote: {type: [integer, "null"]}, contract: {type: string, default: ""}}
 nodes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine._announced import agreed, announced
+from graphwright.engine._announced import agreed, announce, announced
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
@@ -161,7 +161,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if _shows_other_content(flow, state):
             return _ask_anew(log, state)
         if yes := agreed(flow, state, inbox):
-            return walk_to_stop(log, log.record(state, yes), state.at)
+            return log.record(state, yes, Moved(state.at.to_json(), "performing", state.visit)), "perform"
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
@@ -169,6 +169,8 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
                 return _escape(log, state, leaves)
             if missing := _lacking_answers(log, state):
                 return apply_outcome(log, *missing)
+        if (waits := announced(flow, state)) is not None:
+            return announce(log, state, waits), "ask"
         if state.mode == "performing":
             return _perform_again(log, state, inbox)
         if state.waits_for("question", "confirm", "choice"):
