@@ -61,10 +61,12 @@ def edited(text: str, edits: dict[str, str]) -> str:
     return text
 
 
-async def migrate(home: Path, made: object) -> None:
+async def migrate(home: Path, made: object) -> tuple[str, ...]:
+    """Migrate the only thread, and return the reasons."""
     async with open_store(home) as store:
         migrator = Migrator(store, made, "operator", utc_now())  # type: ignore[arg-type]
-        assert [each.outcome async for each in migrator.run(await migrator.threads(), dry=False)]
+        (found,) = [each async for each in migrator.run(await migrator.threads(), dry=False)]
+        return found.reasons
 
 
 @pytest.mark.parametrize("by_operator", [False, True])
@@ -145,10 +147,8 @@ async def test_a_channel_whose_effect_was_done_is_not_empty_without_a_word(tmp_p
             await session.send(text)
     made = agent(tmp_path / "b", edited(BOOKING, renamed), edited(BOOKS, renamed))
     if by_operator:
-        async with open_store(home) as store:
-            migrator = Migrator(store, made, "operator", utc_now())
-            (found,) = [each async for each in migrator.run(await migrator.threads(), dry=False)]
-        assert "channel code has no value: book, which writes it, was done and is not done again" in found.reasons
+        reasons = await migrate(home, made)
+        assert "channel code has no value: book, which writes it, was done and is not done again" in reasons
     async with open_session(made, home) as session:
         # At a message it finishes in the version that has its value.
         assert (await session.send("mail")).reply == ("Booked as ." if by_operator else "Booked as N-morning.")
@@ -350,7 +350,7 @@ async def test_an_announced_action_waits_for_a_yes(tmp_path: Path) -> None:
     async with open_session(agent(tmp_path / "old", PARCELS, SENDS), home) as session:
         for text in ("hi", "parcel"):
             await session.send(text)
-    await migrate(home, new)
+    assert "send needs no yes any more: the user is told of it first" in await migrate(home, new)
     for word in ("no", "no", "stop, do not send it"):
         # Each message comes to another process, as after a restart.
         async with open_session(new, home) as session:
@@ -433,10 +433,7 @@ async def test_a_migration_warns_that_users_are_asked_whether_to_repeat_an_effec
         for text in ("hi", "3000", "yes"):
             await session.send(text)
     made = agent(tmp_path / "new", edited(flow, AN_OBJECT), edited(SIGNS, AN_OBJECT))
-    async with open_store(home) as store:
-        migrator = Migrator(store, made, "operator", utc_now())
-        (found,) = [each async for each in migrator.run(await migrator.threads(), dry=False)]
-    warned = "sign was done, and reads quote, which is computed again" in "; ".join(found.reasons)
+    warned = "sign was done, and reads quote, which is computed again" in "; ".join(await migrate(home, made))
     async with open_session(made, home) as session:
         asked = (await session.send("good")).reply.startswith("'sign' was already done")
     assert (warned, asked) == (is_read, is_read)

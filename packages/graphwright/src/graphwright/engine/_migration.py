@@ -272,6 +272,8 @@ class _Migration:
         reasons = [mapped.changes_text(), self.moved, self.warning, *mapped.notes]
         reasons += [f"{name} was performed already: it is not done again without asking" for name in self.again]
         reasons += mapped.skipped
+        freed = self.pair.effects_ahead(mapped.after.at).intersection(self.pair.freed) if self.pair.freed else ()
+        reasons += [f"{name} needs no yes any more: the user is told of it first" for name in sorted(freed)]
         dropped = [each for each in mapped.dropped if each.reason != "when"]
         reasons += [f"{each.key} is asked again: its answer is no longer valid" for each in dropped]
         event = mapped.event(self.by, (), self.again)
