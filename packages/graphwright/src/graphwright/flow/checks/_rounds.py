@@ -12,6 +12,9 @@ from graphwright.flow.checks._truth_tables import FlowContext, all_reads, expres
 from graphwright.flow.compiled import Action, ActionSignature, Node, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 
+_MOST_ACTIONS = 100
+"""The maximum number of actions whose rounds are followed; each takes time for the whole flow."""
+
 
 def check_rounds(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
     """Report each question, once, whose first answer every round of a loop adds again, next to a new answer.
@@ -22,27 +25,35 @@ def check_rounds(context: FlowContext, assigned: Assignment, out: Reporter) -> N
     actions = [node for node in context.flow.nodes.values() if isinstance(node, Action)]
     components = context.cyclic if actions else {}
     reported: set[Question] = set()
+    looked = 0
     for action in actions:
         signature, component = context.signature(action), components.get(action)
         if component is None or signature is None or not signature.complete or action not in assigned.entering:
             continue
         taken = [each for each in component if isinstance(each, Question) and _takes(signature, each.key)]
         new = [each for each in taken if each.ask_always and each.read != "confirm"]
+        once = [each for each in taken if each not in reported and _is_once(context, each)] if new else []
+        looked += bool(once)
+        if not once or looked > _MOST_ACTIONS:
+            continue
         new = [each for each in new if _in_each_round(context, action, each)]
-        for question in taken if new else ():
-            kept = question not in reported and _is_kept(context, assigned, action, question, component)
+        for question in once if new else ():
+            kept = _is_kept(context, assigned, action, question, component)
             if kept and _adds(context, signature, action, question, new):
                 reported.add(question)
                 _report(context, action, question, new[0], out)
+
+
+def _is_once(context: FlowContext, question: Question) -> bool:
+    """Whether a question is asked once, without an explicit `ask: once`, and no other one asks for its answer."""
+    once = not question.ask_always and question.when is None and question.read != "confirm"
+    return once and "ask" not in context.control.node(question.id).data and len(context.askers(question.key)) == 1
 
 
 def _is_kept(
     context: FlowContext, assigned: Assignment, action: Action, question: Question, component: Set[Node]
 ) -> bool:
     """Whether an action has the same answer in each round, which only the loop uses."""
-    once = not question.ask_always and question.when is None and question.read != "confirm"
-    if not once or "ask" in context.control.node(question.id).data or len(context.askers(question.key)) > 1:
-        return False
     if not assigned.on_entering.has(action, question.key) or not _in_each_round(context, action, question):
         return False
     written = {name for each in component if isinstance(each, Action) for name in context.written_by(each)}
