@@ -72,7 +72,8 @@ def allows_type(schema: Mapping[str, Any], name: str) -> bool:
     """Whether a value of the JSON type `name` may fit, judged by `type` and the listed values."""
     given = schema.get("type")
     if given is not None:
-        return name in ([given] if isinstance(given, str) else given if isinstance(given, list) else ())
+        names = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
+        return name in names or (name == "integer" and "number" in names)
     listed_values = options(schema)
     return not listed_values or any(is_type(value, name) for value in listed_values)
 

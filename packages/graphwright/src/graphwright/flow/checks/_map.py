@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphwright.flow._answer_scopes import Scopes
@@ -57,6 +57,22 @@ def _check_over(draft: Draft, scopes: Scopes, node: DraftNode, given: Mapping[st
     elif schemas and not any(allows_type(schema, "array") for schema in schemas):
         message = f"`{node.id}` runs over `{name}`, which is not a list."
         out.add(Code.MAP_OVER, (*node.path, MAP, "over"), message, "Give it `type: array`, or name another one.")
+    else:
+        _check_item(draft, node, name, schemas, out)
+
+
+def _check_item(draft: Draft, node: DraftNode, over: str, lists: Sequence[Mapping[str, Any]], out: Reporter) -> None:
+    """Check that the channel that holds an item allows the items of a list."""
+    item = node.data[MAP].get("as")
+    held = draft.state.get(item) if isinstance(item, str) else None
+    items = [schema["items"] for schema in lists if isinstance(schema.get("items"), Mapping)]
+    if held is None or not items:
+        return
+    kinds = [kind for kind in _TYPES if any(allows_type(each, kind) for each in items)]
+    if kinds and not any(allows_type(held, kind) for kind in kinds):
+        message = f"An item of `{over}` has `type: {kinds[0]}`, which the channel `{item}` does not allow."
+        hint = f"Give `{item}` the type of the items: `{item}: {{type: {kinds[0]}}}`."
+        out.add(Code.MAP_CHANNEL, (*node.path, MAP, "as"), message, hint)
 
 
 def _check_channels(

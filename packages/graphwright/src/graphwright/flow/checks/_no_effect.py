@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from graphwright.flow._dependencies import mapped_nodes, own_signature
 from graphwright.flow._diagnostic_catalog import Code
+from graphwright.flow._json_schemas import options
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._truth_tables import FlowContext, all_reads, conditions_of
 from graphwright.flow.compiled import Action, Decision, Map, Node, Question
 from graphwright.flow.guards._vocabulary import VALUE
+from graphwright.text.near_names import Names, listed
 
 _READING = ("http_request", "call_tool")
 """The ready-made actions that may leave out `into`."""
@@ -34,6 +37,8 @@ def _without_effect(context: FlowContext, node: Node) -> Iterator[tuple[Path, st
             target = node.edges[place].target
             message = f"`{node.id}` asks by the `priority` of its questions; that of its edges has no effect."
             yield ("id",), message, f"Give it to the question, such as `{target}`: the lowest is asked first."
+    if isinstance(node, Question):
+        yield from _of_titles(node.schema)
     if not isinstance(node, Action):
         return
     if node.backoff and node.attempts == 1:
@@ -43,6 +48,15 @@ def _without_effect(context: FlowContext, node: Node) -> Iterator[tuple[Path, st
         yield ("run",), message, "Add `into: CHANNEL` for the response, or remove the node."
     if node.map is not None:
         yield from _of_map(context, node, node.map)
+
+
+def _of_titles(schema: Mapping[str, Any]) -> Iterator[tuple[Path, str, str]]:
+    """The titles that belong to no value of an `enum`, the first alone."""
+    titles, values = schema.get("x-titles"), [str(value) for value in options(schema)]
+    unused = [str(value) for value in titles if str(value) not in values] if isinstance(titles, Mapping) else []
+    if unused and values:
+        message = f"`{unused[0]}` is not one of the values, so its title is never shown."
+        yield ("schema", "x-titles", unused[0]), message, Names(values).hint(unused[0], f"Write one of {listed(values)}.")
 
 
 def _response_is_lost(context: FlowContext, node: Action) -> bool:

@@ -1,4 +1,4 @@
-"""Confirmations whose text shows nothing of what a yes confirms, or not a value that the agent computed.
+"""Confirmations of which no text shows a value that a yes confirms.
 
 A text shows a value if it reads the value, a part of it, what was computed from it, or what it was computed from. An
 action that says a computed text may show what it reads and writes.
@@ -21,7 +21,7 @@ _UNNAMED = (ACTIVE_PATH, MESSAGE, NOW)
 
 
 def check_shown_values(context: FlowContext, out: Reporter) -> None:
-    """Report each confirmation of which no text shows a value that a yes confirms, and computed values never shown."""
+    """Report each confirmation that shows nothing of what a yes confirms, or not each answer and computed value."""
     for question in context.flow.questions:
         over = {
             name: None
@@ -35,11 +35,22 @@ def check_shown_values(context: FlowContext, out: Reporter) -> None:
             message = f"`{question.id}` shows nothing of what a yes to it confirms: {names}."
             hint = f"Write the values into the text, such as `{{{{ {next(iter(over))} }}}}`."
             out.add(Code.CONFIRM_UNSEEN, (*context.path(question), "prompt"), message, hint)
-        elif unseen := [name for name in over if _is_computed(context, name) and not _is_told(context, question, name)]:
+        elif unseen := _unseen(context, question, list(over)):
             names = ", ".join(f"`{name}`" for name in unseen)
-            message = f"A yes to `{question.id}` confirms {names}, which the agent computed and no text shows."
+            message = f"A yes to `{question.id}` confirms {names}, which no text shows."
             hint = f"Write it into the text: `{{{{ {unseen[0]} }}}}`."
             out.add(Code.CONFIRM_UNSEEN, (*context.path(question), "prompt"), message, hint)
+
+
+def _unseen(context: FlowContext, question: Question, over: list[str]) -> list[str]:
+    """The values that no text before a reply to a question shows: those that an action computed, and answers.
+
+    The text need not show an answer that chose among confirmations, each with its own words, nor the only value.
+    """
+    known = over if len(over) == 1 else _deciding(context, question)
+    answers = [name for name in over if name.startswith(f"{ANSWERS}.") and name not in known]
+    named = [name for name in over if name in answers or _is_computed(context, name)]
+    return [name for name in named if not _is_told(context, question, name)]
 
 
 def _is_computed(context: FlowContext, name: str) -> bool:
@@ -51,12 +62,22 @@ def _is_computed(context: FlowContext, name: str) -> bool:
     return bool(signatures) and all(each is not None and not each.effects for each in signatures)
 
 
+def _deciding(context: FlowContext, question: Question) -> frozenset[str]:
+    """The values that the guards read of which one leads to a question."""
+    return frozenset(
+        read
+        for node in context.flow.nodes.values()
+        if node is not question and question.id in context.control.next[node.id]
+        for read in all_reads(edge.guard for edge in node.edges if edge.guard)
+    )
+
+
 def _is_told(context: FlowContext, question: Question, name: str) -> bool:
     """Whether a text that may come before a reply to a question shows a value, or what was computed from it."""
     before = {question.id, *context.control.leading([question.id])}
     shown = [read for each in context.flow.nodes.values() if each.id in before for read in _shown_at(context, each)]
     found = _sources(context, [*shown, *([context.flow.status] if context.flow.status else [])])
-    return found is None or name in found
+    return found is None or name.rpartition(".")[2] in found
 
 
 def _is_seen(context: FlowContext, question: Question, over: list[str]) -> bool:
