@@ -56,7 +56,8 @@ def _of_titles(schema: Mapping[str, Any]) -> Iterator[tuple[Path, str, str]]:
     unused = [str(value) for value in titles if str(value) not in values] if isinstance(titles, Mapping) else []
     if unused and values:
         message = f"`{unused[0]}` is not one of the values, so its title is never shown."
-        yield ("schema", "x-titles", unused[0]), message, Names(values).hint(unused[0], f"Write one of {listed(values)}.")
+        hint = Names(values).hint(unused[0], f"Write one of {listed(values)}.")
+        yield ("schema", "x-titles", unused[0]), message, hint
 
 
 def _response_is_lost(context: FlowContext, node: Action) -> bool:
