@@ -230,9 +230,9 @@ class Question(_Node):
     )
     invalid_prompt: str = Field(
         "",
-        description="The text after an invalid reply, and, without its questions, next to the rejection of a "
-        "volunteered value. It replaces `prompt` when an answer that no longer fits is asked for again in the same "
-        "turn. May contain `{{ CEL }}`.",
+        description="The text after an invalid reply. If a value is rejected that was not asked for, only the "
+        "sentences that are no questions are shown. If an answer no longer fits and is asked for again in the same "
+        "turn, this text is shown instead of `prompt`. May contain `{{ CEL }}`.",
     )
     max_invalid: Count = Field(
         3,
