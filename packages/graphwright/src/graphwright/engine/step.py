@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine._announced import agreed, announce, announced
+from graphwright.engine._announced import agreed, announce, announced, is_held
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
@@ -200,7 +200,7 @@ def _ask_anew(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
     question = log.flow.question(state.at.node)
     if earlier := earlier_question(log, state):
         state, walked = earlier
-        if isinstance(walked.outcome, Perform):
+        if isinstance(walked.outcome, Perform) and not is_held(log.flow, state, walked.outcome.node):
             log.emit(Said(question.id, say(state.language, "question_changed")))
         log.emit(*walked.events)
         return apply_outcome(log, state, walked.outcome)
