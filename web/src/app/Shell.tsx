@@ -5,7 +5,7 @@ import { Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
 import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Pane, usePanes } from "../panes";
 import type { PaneProps } from "../panes/props";
-import { IconButton, Missing, Skeleton } from "../ui";
+import { IconButton, Missing, type Shape, Skeleton } from "../ui";
 import { askWhenRefused, useMe } from "./access";
 import { Caught } from "./Caught";
 import { language, texts, useText } from "./language";
@@ -71,17 +71,26 @@ export function OpenPane(): ReactNode {
   const Content = componentOf(pane);
   return (
     <Caught key={pane.name} onRetry={() => setTries((tries) => tries + 1)}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<Waiting pane={pane.name} />}>
         <Content rest={place.rest} query={place.query} />
       </Suspense>
     </Caught>
   );
 }
 
-const Waiting = (): ReactNode => (
+/** The shapes of the panes while their code is loading. */
+const SHAPES: Record<string, Shape> = {
+  access: "table",
+  editor: "table",
+  graph: "canvas",
+  logs: "table",
+  trace: "table",
+};
+
+const Waiting = ({ pane }: { pane: string }): ReactNode => (
   <div className="pane">
     <div className="pane-bar" />
-    <Skeleton lines={6} />
+    <Skeleton shape={SHAPES[pane] ?? "list"} lines={6} />
   </div>
 );
 

@@ -23,7 +23,7 @@ import { useText } from "../app/language";
 import { useStore } from "../app/store";
 import { shownTheme, theme } from "../app/theme";
 import { failed } from "../app/toasts";
-import { Empty, IconButton, Loading, classes } from "../ui";
+import { Empty, IconButton, Skeleton, classes } from "../ui";
 import { Far } from "./far";
 import { type Flow, callees } from "./flow";
 import { escapesIn } from "./jumps";
@@ -234,7 +234,7 @@ export function FlowCanvas(props: Props): ReactNode {
   const onNodesChange = useCallback((changes: NodeChange[]) => setNodes((now) => applyNodeChanges(changes, now)), []);
 
   if (isLarge) return tooLarge ?? <Empty icon={Workflow} title={say.large(flow.nodes.size)} />;
-  if (!picture || (nodes.length === 0 && picture.boxes.length > 0)) return <Loading />;
+  if (!picture || (nodes.length === 0 && picture.boxes.length > 0)) return <Skeleton shape="canvas" lines={5} />;
   return (
     <ShownContext value={shown}>
       <ReactFlow

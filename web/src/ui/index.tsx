@@ -8,3 +8,4 @@ export { Menu, MenuAt, MenuItem, MenuLine } from "./menu";
 export { Age, Badge, Disclosure, Marked, StatusDot, Table, type Tone } from "./parts";
 export { Select } from "./select";
 export { Empty, Failure, Loaded, Loading, Missing, MoreButton, Skeleton } from "./states";
+export type { Shape } from "./states";

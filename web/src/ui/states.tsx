@@ -44,13 +44,16 @@ export function Loading(): ReactNode {
   );
 }
 
-/** Grey lines in place of text that is loading. */
-export function Skeleton({ lines = 3 }: { lines?: number }): ReactNode {
+/** What is loading: lines of text, rows with a picture, rows with columns, or a drawing. */
+export type Shape = "text" | "list" | "table" | "canvas";
+
+/** Grey places for content that is loading, of its shape. */
+export function Skeleton({ shape = "text", lines = 3 }: { shape?: Shape; lines?: number }): ReactNode {
   const say = useText(words);
   return (
-    <div className="skeleton" role="status" aria-label={say.loading}>
+    <div className={`skeleton skeleton-${shape}`} role="status" aria-label={say.loading}>
       {Array.from({ length: lines }, (_, index) => (
-        <span key={index} style={{ width: `${88 - ((index * 29) % 47)}%` }} />
+        <span key={index} style={shape === "text" ? { width: `${88 - ((index * 29) % 47)}%` } : undefined} />
       ))}
     </div>
   );
@@ -101,11 +104,12 @@ export function Loaded<T>(props: {
   of: { data: T | undefined; error: unknown; reload(): unknown };
   children: (data: T) => ReactNode;
   lines?: number;
+  shape?: Shape;
 }): ReactNode {
   const { data, error, reload } = props.of;
   if (data !== undefined) return props.children(data);
   if (error !== undefined) return <Failure error={error} retry={() => void reload()} />;
-  return <Skeleton lines={props.lines ?? 3} />;
+  return <Skeleton shape={props.shape ?? "text"} lines={props.lines ?? 3} />;
 }
 
 export function MoreButton({ more }: { more: (() => void) | null }): ReactNode {

@@ -75,7 +75,7 @@ export function Audit({ query }: { query: URLSearchParams }): ReactNode {
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
   const agents = useAgents();
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
-  if (!items) return <Skeleton lines={6} />;
+  if (!items) return <Skeleton shape="table" lines={6} />;
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <>

@@ -38,7 +38,7 @@ export function Keys(): ReactNode {
           <CopyButton text={LOGIN} />
         </p>
       )}
-      <Loaded of={keys} lines={6}>
+      <Loaded of={keys} shape="table" lines={6}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={KeyRound} title={say.noKeys}>

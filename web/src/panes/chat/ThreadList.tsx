@@ -182,7 +182,7 @@ export function ThreadList({ chosen, agents }: { chosen: string; agents: Agent[]
       </div>
       <div className="threads-list">
         {list.error !== undefined && <Failure error={list.error} retry={list.reload} />}
-        {list.loading && <Skeleton lines={6} />}
+        {list.loading && <Skeleton shape="list" lines={6} />}
         {isEmpty && (
           <Empty icon={q || filter ? Search : MessageSquare} title={q || filter ? say.noneFound : say.noThreads}>
             {q || filter ? (

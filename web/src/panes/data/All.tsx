@@ -31,7 +31,7 @@ export function All(): ReactNode {
   );
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
-  if (!items) return <Skeleton lines={6} />;
+  if (!items) return <Skeleton shape="list" lines={6} />;
   if (items.length === 0 && !search && !agent)
     return (
       <Empty icon={Table2} title={say.none}>

@@ -47,7 +47,7 @@ export function FlowList(): ReactNode {
         <NewAgent onMade={() => void flows.reload()} />
       </header>
       <div className="pane-body flow-list">
-        <Loaded of={flows} lines={8}>
+        <Loaded of={flows} shape="list" lines={8}>
           {({ items }) => (
             <ul className="flow-rows" aria-label={say.choose}>
               {items.filter(fits).map((each) => (

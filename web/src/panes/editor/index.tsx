@@ -42,7 +42,7 @@ function Open({ agent, node }: Opened): ReactNode {
   return (
     <section className="pane">
       <Head agent={agent} />
-      <Loaded of={draft} lines={6}>
+      <Loaded of={draft} shape="canvas" lines={5}>
         {() => null}
       </Loaded>
     </section>

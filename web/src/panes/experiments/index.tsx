@@ -65,7 +65,7 @@ export default function ExperimentsPane({ rest }: PaneProps): ReactNode {
 const Waiting = (): ReactNode => (
   <div className="split experiments" data-chosen={false}>
     <nav>
-      <Skeleton lines={6} />
+      <Skeleton shape="list" lines={6} />
     </nav>
     <Skeleton lines={4} />
   </div>

@@ -20,7 +20,7 @@ import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
 import { useStore as useSetting } from "../../app/store";
 import { shownTheme, theme } from "../../app/theme";
-import { IconButton, Loading, classes } from "../../ui";
+import { IconButton, Skeleton, classes } from "../../ui";
 import type { GraphNode, GraphPart } from "./api";
 import { Layer } from "./Layer";
 import type { Places } from "./forces";
@@ -120,7 +120,7 @@ export function GraphCanvas({ part, colours, of, label, chosen, onChoose }: Prop
     if (!isVisible || flow.getZoom() < FAR) void flow.setCenter(place.x, place.y, { zoom: 1, duration: 0 });
   }, [place, chosen]);
 
-  if (!isPlaced) return <Loading />;
+  if (!isPlaced) return <Skeleton shape="canvas" lines={4} />;
   return (
     <ChosenContext value={shown}>
       <Legend part={part} colours={colours} hidden={hidden} onHide={setHidden} />

@@ -19,7 +19,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   const [text, setText] = useState("");
   const list = usePages<Goal>("graph/journal", graphApi.journal);
   if (list.error !== undefined) return <Failure error={list.error} retry={list.reload} />;
-  if (list.loading) return <Skeleton lines={6} />;
+  if (list.loading) return <Skeleton shape="list" lines={6} />;
   if (list.items.length === 0)
     return (
       <Empty icon={History} title={say.noGoals}>

@@ -9,7 +9,7 @@ import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
 import { failed } from "../../app/toasts";
-import { Button, Empty, Failure, FilterSelect, Loaded, Loading, SearchField, classes } from "../../ui";
+import { Button, Empty, Failure, FilterSelect, Loaded, SearchField, Skeleton, classes } from "../../ui";
 import { visible } from "../../ui/visible";
 import { type GraphNode, type GraphPart, AGENT, graphApi } from "./api";
 import { GraphCanvas } from "./GraphCanvas";
@@ -79,7 +79,7 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
             choices={(kept?.labels ?? []).map((each) => [each.label, `${each.label} (${numberText(each.count)})`])}
           />
         </div>
-        <Loaded of={{ ...found, data: found.error === undefined ? kept : undefined }} lines={6}>
+        <Loaded of={{ ...found, data: found.error === undefined ? kept : undefined }} shape="list" lines={6}>
           {({ nodes, truncated, similar }) => (
             <>
               {wanted && nodes.length > 0 && (
@@ -132,7 +132,7 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
       {key ? (
         <Around key={`${label}/${key}`} label={label} name={key} colours={colours} />
       ) : !overview ? (
-        found.error === undefined && <Loading />
+        found.error === undefined && <Skeleton shape="canvas" lines={4} />
       ) : (
         overview.nodes.length > 0 && (
           <Picture
@@ -161,7 +161,12 @@ function Around({ label, name, colours }: AroundProps): ReactNode {
   const limit = AROUND[step]!;
   const found = useResource(`graph/node/${limit}/${label}/${name}`, () => graphApi.node(label, name, limit));
   const kept = useKept(found.data);
-  if (!kept) return found.error === undefined ? <Loading /> : <Failure error={found.error} retry={found.reload} />;
+  if (!kept)
+    return found.error === undefined ? (
+      <Skeleton shape="canvas" lines={4} />
+    ) : (
+      <Failure error={found.error} retry={found.reload} />
+    );
   const centre = nodeId(kept.node);
   const more = step + 1 < AROUND.length && kept.truncated ? () => setStep(step + 1) : null;
   return (

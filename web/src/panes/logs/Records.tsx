@@ -102,7 +102,7 @@ function Kept({ collection, count }: { collection: string; count: number }): Rea
   const error = list.error ?? (wanted ? all.error : undefined);
   const items = useKept(list.loading || list.error !== undefined ? undefined : list.items);
   if (error !== undefined) return <Failure error={error} retry={list.reload} />;
-  if (!items) return <Skeleton lines={4} />;
+  if (!items) return <Skeleton shape="table" lines={4} />;
   const isFound = (each: KeptRecord) =>
     `${JSON.stringify(each.value)} ${titleOf(each.agent)}`.toLocaleLowerCase().includes(wanted);
   const shown = wanted ? (all.data ?? items).filter(isFound) : items;

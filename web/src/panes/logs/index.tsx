@@ -77,7 +77,7 @@ function Turns({ query }: Pick<PaneProps, "query">): ReactNode {
         <FilterFields filters={filters} set={set} clear={clear} box={box} types={types} />
         {totals && list.error === undefined && <Totals of={totals} set={set} />}
         {list.error !== undefined && <Failure error={list.error} retry={list.reload} />}
-        {list.loading && !items && <Skeleton lines={8} />}
+        {list.loading && !items && <Skeleton shape="table" lines={8} />}
         {empty && (
           <Empty icon={ScrollText} title={filtered ? say.noneFound : say.none}>
             <p>{filtered ? say.noneFoundHint : say.noneHint}</p>

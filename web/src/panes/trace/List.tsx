@@ -87,7 +87,7 @@ export function List({ query }: { query: URLSearchParams }): ReactNode {
         </div>
         {items && items.length > 0 && list.error === undefined && <Totals of={items} set={set} />}
         {list.error !== undefined && <Failure error={list.error} retry={list.reload} />}
-        {list.loading && !items && <Skeleton lines={8} />}
+        {list.loading && !items && <Skeleton shape="table" lines={8} />}
         {items?.length === 0 && (
           <Empty icon={History} title={isFiltered ? say.none : say.noThreads}>
             <p>{isFiltered ? say.noneHint : say.noThreadsHint}</p>

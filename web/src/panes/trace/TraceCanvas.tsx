@@ -23,7 +23,11 @@ interface Props {
 
 export function TraceCanvas({ thread, ...rest }: Props): ReactNode {
   const found = useResource(`flow of ${thread}`, () => api.flow(thread));
-  return <Loaded of={found}>{({ document }) => <Drawn document={document} {...rest} />}</Loaded>;
+  return (
+    <Loaded of={found} shape="canvas" lines={5}>
+      {({ document }) => <Drawn document={document} {...rest} />}
+    </Loaded>
+  );
 }
 
 type DrawnProps = Omit<Props, "thread"> & { document: unknown };
