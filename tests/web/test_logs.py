@@ -114,7 +114,10 @@ def test_rows_are_found_by_agent_type_outcome_days_and_words(
     # The same by the bar of the last days, with its totals.
     totals = page.get_by_role("group", name="Totals")
     expect(totals).to_contain_text(f"Turns{MANY + 3}Failed1 (1%)")
-    totals.get_by_role("group", name="Turns over time").get_by_role("button").last.press("Enter")
+    bar = totals.get_by_role("group", name="Turns over time").get_by_role("button").last
+    bar.focus()
+    expect(totals.get_by_text(": 2 turns")).to_be_visible()
+    bar.press("Enter")
     expect(rows(page)).to_have_count(2)
     expect(totals).to_contain_text("Turns2Failed0")
     page.get_by_label("Time", exact=True).select_option("Any time")

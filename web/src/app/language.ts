@@ -52,13 +52,21 @@ export function ago(time: string, now = Date.now()): string {
 
 export const clock = (time: string): string => new Date(time).toLocaleString(locale());
 
-/** The time of day, in seconds; after the day and month unless it is today. */
-export function clockToday(time: string): string {
+/** The time of day, with or without seconds; after the day and month unless it is today. */
+export function clockToday(time: string, withSeconds = true): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
-  const day = isToday ? "" : `${date.toLocaleDateString(locale(), { day: "numeric", month: "short" })} `;
-  return `${day}${date.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })}`;
+  const second = withSeconds ? ({ second: "2-digit" } as const) : {};
+  const clockText = date.toLocaleTimeString(locale(), {
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    ...second,
+  });
+  return isToday ? clockText : `${shortDay(time)} ${clockText}`;
 }
+
+/** A day without its year: "30 Nov". */
+export const shortDay = (time: string): string =>
+  new Date(time).toLocaleDateString(locale(), { day: "numeric", month: "short" });
 
 export function bytesText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];

@@ -1,8 +1,9 @@
-// Numbers over time as bars, in which a range of time is chosen: by dragging, or with the arrow keys and Enter.
+// Numbers over time as bars, in which a range of time is chosen: by dragging, or with the arrow keys and Enter. The
+// numbers of the bar under the pointer, of the focused one, or of the chosen range are written above the bars.
 
 import "./Histogram.css";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { clockToday, numberText, texts, useText } from "../app/language";
+import { clockToday, numberText, shortDay, texts, useText } from "../app/language";
 import { classes } from "./classes";
 
 export interface Bar {
@@ -28,8 +29,11 @@ const words = texts({
     (from: string, to: string, count: string) => `${from} bis ${to}: ${count}`,
   ],
   failed: [(n: string) => `, ${n} failed`, (n: string) => `, davon ${n} fehlgeschlagen`],
-  hint: ["Drag over a part of the time to see it alone", "Ziehen Sie über einen Zeitraum, um nur ihn zu sehen"],
+  hint: ["Drag over a part to see it alone", "Ziehen, um nur einen Teil zu sehen"],
 });
+
+const DAY = 86_400; // seconds
+const TICKS = 4; // times on the axis, the first and the last of them at its ends
 
 const later = (time: string, seconds: number): Date => new Date(new Date(time).getTime() + seconds * 1000);
 
@@ -37,6 +41,7 @@ export function Histogram({ label, bars, seconds, counted, onChoose }: Props): R
   const say = useText(words);
   const [range, setRange] = useState<[from: number, to: number] | null>(null);
   const [at, setAt] = useState(0);
+  const [pointed, setPointed] = useState<number | null>(null);
   const row = useRef<HTMLDivElement>(null);
   const most = Math.max(1, ...bars.map((each) => each.count));
   const focused = Math.min(at, bars.length - 1);
@@ -63,55 +68,74 @@ export function Histogram({ label, bars, seconds, counted, onChoose }: Props): R
   const first = bars[0];
   const last = bars.at(-1);
   if (!first || !last) return null;
-  const end = later(last.begin, seconds).toISOString();
+  const nameOf = (from: number, to: number): string => {
+    const part = bars.slice(from, to + 1);
+    const failed = part.reduce((sum, each) => sum + each.failed, 0);
+    const count = numberText(part.reduce((sum, each) => sum + each.count, 0));
+    const end = later(bars[to]!.begin, seconds).toISOString();
+    const name = say.bar(shortTime(bars[from]!.begin, seconds), shortTime(end, seconds), counted(count));
+    return name + (failed > 0 ? say.failed(numberText(failed)) : "");
+  };
+  // The bars may have become fewer.
+  const places = [...(range ?? (pointed === null ? [] : [pointed]))].filter((each) => each < bars.length);
+  const value = places.length > 0 ? nameOf(Math.min(...places), Math.max(...places)) : "";
+  const span = later(last.begin, seconds).getTime() - new Date(first.begin).getTime();
+  const ticks = Array.from({ length: TICKS }, (_, index) => later(first.begin, (span * index) / (TICKS - 1) / 1000));
   return (
     <div className="histogram" role="group" aria-label={label}>
+      <p className="histogram-head" aria-hidden>
+        <span>{label}</span>
+        <span className={classes("cut", value && "histogram-value")}>{value || say.hint}</span>
+      </p>
       <span className="histogram-most" aria-hidden>
         {numberText(most)}
       </span>
       <div
         ref={row}
         className="histogram-bars"
-        title={say.hint}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
           setRange([placeOf(event.clientX), placeOf(event.clientX)]);
         }}
         onPointerMove={(event) => {
+          setPointed(placeOf(event.clientX));
           if (event.buttons === 1 && range) setRange([range[0], placeOf(event.clientX)]);
         }}
+        onPointerLeave={() => setPointed(null)}
         onPointerUp={() => range && choose(...range)}
         onPointerCancel={() => setRange(null)}
       >
-        {bars.map(({ begin, count, failed }, place) => {
-          const name =
-            say.bar(clockToday(begin), clockToday(later(begin, seconds).toISOString()), counted(numberText(count))) +
-            (failed > 0 ? say.failed(numberText(failed)) : "");
-          return (
-            <button
-              key={begin}
-              type="button"
-              className={classes("histogram-bar", inRange(place) && "histogram-chosen")}
-              tabIndex={place === focused ? 0 : -1}
-              aria-label={name}
-              title={name}
-              onFocus={() => setAt(place)}
-              onKeyDown={onKeyDown}
-              // A press of the pointer ends in onPointerUp.
-              onClick={(event) => event.detail === 0 && choose(...(range ?? [place, place]))}
-            >
-              {count > failed && <span style={{ height: `${(100 * (count - failed)) / most}%` }} />}
-              {failed > 0 && <span className="histogram-failed" style={{ height: `${(100 * failed) / most}%` }} />}
-            </button>
-          );
-        })}
+        {bars.map(({ begin, count, failed }, place) => (
+          <button
+            key={begin}
+            type="button"
+            className={classes("histogram-bar", inRange(place) && "histogram-chosen")}
+            tabIndex={place === focused ? 0 : -1}
+            aria-label={nameOf(place, place)}
+            onFocus={() => {
+              setAt(place);
+              setPointed(place);
+            }}
+            onBlur={() => setPointed(null)}
+            onKeyDown={onKeyDown}
+            // A press of the pointer ends in onPointerUp.
+            onClick={(event) => event.detail === 0 && choose(...(range ?? [place, place]))}
+          >
+            {count > failed && <span style={{ height: `${(100 * (count - failed)) / most}%` }} />}
+            {failed > 0 && <span className="histogram-failed" style={{ height: `${(100 * failed) / most}%` }} />}
+          </button>
+        ))}
       </div>
-      <span className="histogram-times" aria-hidden>
-        <span>{clockToday(first.begin)}</span>
-        <span className="histogram-label cut">{label}</span>
-        <span>{clockToday(end)}</span>
-      </span>
+      <p className="histogram-times" aria-hidden>
+        {ticks.map((each) => (
+          <span key={each.getTime()}>{shortTime(each.toISOString(), seconds)}</span>
+        ))}
+      </p>
     </div>
   );
 }
+
+/** A time as exactly as the bars are wide. */
+const shortTime = (time: string, seconds: number): string =>
+  seconds >= DAY ? shortDay(time) : clockToday(time, seconds < 60);
