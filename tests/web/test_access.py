@@ -142,7 +142,7 @@ def test_an_expired_key_is_asked_for_again(door: Door, open_page: Open, accessib
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("log")).to_contain_text("a lamp that may not get lost")
-    expect(page.get_by_role("region", name="Approval")).to_be_visible()
+    expect(page.get_by_role("region", name="Question", exact=True)).to_be_visible()
     # Once more with a draft in an open conversation.
     draft = page.get_by_role("textbox", name="Message")
     draft.fill("only a draft")
@@ -221,7 +221,7 @@ def test_the_role_viewer_sees_no_actions(door: Door, open_page: Open, accessible
     thread = door.thread(door.key("hal"), "a lamp")
     page = signed_in(open_page, door, door.key("hal", "viewer"), f"chat/{thread}")
     expect(page.get_by_role("note")).to_contain_text("your role is viewer")
-    approval = page.get_by_role("region", name="Approval")
+    approval = page.get_by_role("region", name="Question", exact=True)
     expect(approval).to_be_visible()
     picture(page, "access-viewer")
     events = page.get_by_role("region", name="Events by turn")
@@ -238,8 +238,8 @@ def test_the_role_viewer_sees_no_actions(door: Door, open_page: Open, accessible
         expect(page.get_by_role("note")).to_have_count(1)
         expect(page.get_by_role("textbox", name="Message")).to_have_count(0)
         for name in (
-            "Approve",
-            "Reject",
+            "Yes",
+            "Change this",
             "Rename",
             "Delete",
             "New conversation",
@@ -252,7 +252,7 @@ def test_the_role_viewer_sees_no_actions(door: Door, open_page: Open, accessible
         page.keyboard.press("?")
         keys = page.get_by_role("dialog", name="Keys")
         expect(keys).to_be_visible()
-        for name in ("Approve", "Rename", "Delete", "New conversation", "Write a message", "Attach"):
+        for name in ("Yes", "Rename", "Delete", "New conversation", "Write a message", "Attach"):
             expect(keys.get_by_text(name)).to_have_count(0)
         page.keyboard.press("Escape")
         accessible(page)
@@ -354,7 +354,7 @@ def test_a_browser_that_keeps_nothing_has_the_whole_app(door: Door, open_page: O
     page = signed_in(open_page, door, door.key("ned", "admin"), prepare=without_storage)
     choose_agent(page, "Shop")
     say(page, "two lamps")
-    page.get_by_role("button", name="Reject").click()
+    page.get_by_role("button", name="No", exact=True).click()
     expect(page.get_by_role("log").get_by_text("Nothing was ordered.")).to_be_visible()
     page.locator("h1").click()
     page.keyboard.press("Shift+D")

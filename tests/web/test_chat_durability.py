@@ -42,17 +42,17 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         page = open_page(f"{address}/#/chat")
         page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
         begin(page, "Shop", "two lamps")
-        card = page.get_by_role("region", name="Approval: To be approved")
+        card = page.get_by_role("region", name="Question", exact=True)
         expect(card).to_contain_text("Shall I order two lamps?")
         process.kill()
         process.wait()
         # The answer is lost, which is reported; the question stays.
-        card.get_by_role("button", name="Approve").click()
+        card.get_by_role("button", name="Yes").click()
         expect(page.get_by_text("The service does not answer.").first).to_be_visible()
         expect(card).to_be_visible()
     port = address.rpartition(":")[2]
     with served_agents(tmp_path, "--port", port) as (process, address):
-        card.get_by_role("button", name="Approve").click()
+        card.get_by_role("button", name="Yes").click()
         expect(page.get_by_role("log").get_by_text("Ordered.")).to_be_visible()
         settled(page)
         say(page, "slow lamps")

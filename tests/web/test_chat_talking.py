@@ -215,7 +215,7 @@ def test_a_turn_is_followed_once_if_it_is_found_before_the_answer_to_its_message
     expect(page.get_by_role("log").get_by_text("3 4 5")).to_be_visible()
     for route, answer in answers:
         route.fulfill(response=answer)
-    expect(page.get_by_role("region", name="Approval: To be approved")).to_contain_text("Shall I order slow lamps?")
+    expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("Shall I order slow lamps?")
     assert len(followed) == 1
 
 
@@ -350,7 +350,7 @@ def test_what_is_written_is_kept_and_begins_one_conversation(address: str, open_
 def test_rename_search_export_and_delete(address: str, open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"{address}/#/chat")
     begin(page, "Shop", "a chandelier")
-    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    expect(page.get_by_role("button", name="Yes")).to_be_visible()
     act(page, "Rename")
     dialog = page.get_by_role("dialog", name="Rename")
     dialog.get_by_role("textbox", name="Title").fill("For the hall")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from api_support import SHOP, served, shop
-from browser_support import Open, agent, fetched
+from browser_support import Look, Open, Picture, agent, fetched
 from editor_support import draft, editor, node, saved
 
 
@@ -119,3 +119,42 @@ def test_options_parameters_and_a_confirmation_have_forms_that_change_nothing_el
     expected = BOOKING.strip().replace("The hall}", "The large hall}, {const: roof}")
     written = fetched(booking, "flows/booking/draft")["text"]
     assert written == expected.replace('answers.room }}"}} # kept', 'answers.room }}"}, title: "Booked"} # kept')
+
+
+def test_channels_constraints_and_assurances_of_a_flow_have_forms_that_change_nothing_else(
+    address: str, open_page: Open, accessible: Look, picture: Picture
+) -> None:
+    page = editor(open_page, address, viewport={"width": 1440, "height": 900})
+    page.get_by_role("tab", name="Properties").click()
+    name = page.get_by_label("Name of a channel")
+    name.fill("cups")
+    name.press("Enter")
+    channel = page.get_by_role("group", name="cups", exact=True)
+    channel.get_by_label("Type").select_option("Whole number")
+    channel.get_by_label("Value at the beginning").fill("3")
+    channel.get_by_label("Value at the beginning").press("Enter")
+    page.get_by_role("button", name="Add a condition").click()
+    condition = page.get_by_role("group", name="Constraint 1")
+    condition.get_by_label("Before the end this must hold").fill("cups > 2")
+    condition.get_by_label("Message if not").fill("Two more, please.")
+    condition.get_by_label("Message if not").press("Enter")
+    page.get_by_role("button", name="Add an assurance").click()
+    promise = page.get_by_role("group", name="Assurance 1")
+    promise.get_by_label("Node, action or answer").select_option("send")
+    promise.get_by_label("Except after, or if").fill("q.sure")
+    promise.get_by_label("Except after, or if").blur()
+    accessible(page)
+    picture(page, "editor-flow-forms")
+    saved(page)
+    lines = "  cups: {type: integer, default: 3}\n"
+    end = """
+predicates: {condition_1: "cups > 2"}
+constraints:
+  - {require: condition_1, message: "Two more, please."}
+assurances:
+  - {never: send, unless: q.sure}"""
+    assert draft(address)["text"] == SHOP.strip().replace("nodes:\n", f"{lines}nodes:\n") + end
+    for each in (promise, condition, channel):
+        each.get_by_role("button", name="Remove").click()
+    saved(page)
+    assert draft(address)["text"] == SHOP.strip()

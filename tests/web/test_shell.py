@@ -333,7 +333,7 @@ def test_it_works_below_a_path_of_a_proxy(address: str, open_page: Open) -> None
         box = page.get_by_role("textbox", name="Message")
         box.fill("a chair")
         box.press("Enter")
-        expect(page.get_by_role("region", name="Approval")).to_be_visible()
+        expect(page.get_by_role("region", name="Question", exact=True)).to_be_visible()
         for name in PANES[1:]:
             rail(page, name.capitalize())
             expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -1938,6 +1938,8 @@ export interface components {
             notice?: string;
             /** @enum {string} */
             kind: "graph" | "experiment" | "tools" | "other";
+            /** @description No package describes it: it is a yes to the question of the flow. */
+            plain: boolean;
             /** @description If the package of the agent describes it: Markdown, shown in place of the prompt. */
             text?: string;
             /** @description The source of each argument in `over`, by its dotted path. */
@@ -2282,6 +2284,8 @@ export interface components {
             hash: string;
             /** @description The actions that were approved. */
             actions: string[];
+            /** @description It was a yes or no to the question of the flow, as in `ApprovalAsked`. */
+            plain: boolean;
             /** @description Who decided; empty if the audit does not say. */
             user: string;
             /** @description The user of the request decided. */

@@ -44,7 +44,7 @@ export function Loading(): ReactNode {
   );
 }
 
-/** What is loading: lines of text, rows with a picture, rows with columns, or a drawing. */
+/** The shape of loading content: lines of text, rows with a picture, rows with columns, or a drawing. */
 export type Shape = "text" | "list" | "table" | "canvas";
 
 /** Grey places for content that is loading, of its shape. */

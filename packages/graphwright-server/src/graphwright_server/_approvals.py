@@ -41,7 +41,8 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: s
     """
     over = approval["over"]
     card = _card(agent, over)
-    shown = {**approval, "kind": card.kind, **({"text": card.text} if card.text else {})}
+    text = {"text": card.text} if card.text else {}
+    shown = {**approval, "kind": card.kind, "plain": is_plain(agent), **text}
     if isinstance(over.get("supports"), Mapping):
         # The channel is the agent's own, so it may contain anything.
         own = ((path, _MARKS.get(str(support), support)) for path, support in over["supports"].items())
@@ -55,6 +56,11 @@ def described(approval: Mapping[str, Any], messages: Sequence[Message], agent: s
         for name, support in supports(arguments, Sources(given, asked)).items()
     }
     return {**shown, "marks": marks}
+
+
+def is_plain(agent: str) -> bool:
+    """Return whether no package describes the approvals of the agent: each is a yes to the question of its flow."""
+    return agent.removeprefix(DRAFT) not in APPROVALS.entries()
 
 
 def _card(agent: str, over: Mapping[str, Any]) -> ApprovalCard:

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.store import AuditEntry, EventRow, ThreadRow
-from graphwright_server._approvals import WINDOW, described
+from graphwright_server._approvals import WINDOW, described, is_plain
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service
 
@@ -61,7 +61,8 @@ async def decided(
     if not found:
         return {}
     audit = (await service.workspace.store.access.audit.page(_MOST, thread=row.thread))[::-1]
-    return {each.turn: _json(each, audit, principal) for each in found}
+    plain = is_plain(row.agent)
+    return {each.turn: {**_json(each, audit, principal), "plain": plain} for each in found}
 
 
 def _asked(events: Iterable[EventRow], questions: Collection[str]) -> list[_Asked]:

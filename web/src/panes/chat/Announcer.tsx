@@ -14,12 +14,7 @@ export function Announcer({ shown: { messages, state, live } }: { shown: Shown }
   const approval = state?.waiting_for?.approval;
   const told = live
     ? live.ending === null && say.working
-    : [
-        last && last.role !== "user" && brief(last.text),
-        approval && `${say.approvalRegion}: ${titleOf(approval.kind, say)}`,
-      ]
-        .filter(Boolean)
-        .join(" ");
+    : [last && last.role !== "user" && brief(last.text), approval && titleOf(approval, say)].filter(Boolean).join(" ");
   return (
     <p className="visually-hidden" role="status">
       {told || ""}

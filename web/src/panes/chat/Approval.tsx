@@ -8,10 +8,9 @@ import type { Approval as Approved } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { type Command, useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
-import { Button, Disclosure } from "../../ui";
-import { ApprovalContent, Doubts, SIGNS, doubtsOf } from "./ApprovalContent";
-import { titleOf } from "./approvalTitle";
-import { Exact } from "./Exact";
+import { Button } from "../../ui";
+import { ApprovalContent, Doubts, Exactly, SIGNS, doubtsOf } from "./ApprovalContent";
+import { nameOf, titleOf } from "./approvalTitle";
 import type { Conversation } from "./session";
 import { words } from "./words";
 
@@ -30,19 +29,20 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
   const [asked, setAsked] = useState(false);
   const yes = useRef<HTMLButtonElement>(null);
   const no = useRef<HTMLButtonElement>(null);
-  const { kind } = approval;
+  const { kind, plain } = approval;
+  const [yesWord, noWord] = plain ? [say.yes, say.no] : [say.approve, say.reject];
   const isDoubtful = doubtsOf(approval, say).length > 0;
   const Sign = SIGNS[kind];
   const answer = (value: boolean) => {
     setAsked(true);
-    void session.decide(value, value ? say.approve : say.reject, approval.hash).then(() => setAsked(false));
+    void session.decide(value, value ? yesWord : noWord, approval).then(() => setAsked(false));
   };
   // The palette also only focuses the button, so that no one approves unseen content.
   const decisions: Command[] = [
     {
       id: "approval.yes",
-      group: say.approvalRegion,
-      title: say.approve,
+      group: plain ? say.question : say.approvalRegion,
+      title: yesWord,
       keys: "a",
       icon: Check,
       run: () => yes.current?.focus(),
@@ -50,34 +50,34 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
     },
     {
       id: "approval.no",
-      group: say.approvalRegion,
-      title: say.reject,
+      group: plain ? say.question : say.approvalRegion,
+      title: noWord,
       keys: "x",
       icon: X,
       run: () => no.current?.focus(),
       button: () => no.current,
     },
-    { id: "approval.change", group: say.approvalRegion, title: say.change, keys: "w", icon: PencilLine, run: onChange },
+    {
+      id: "approval.change",
+      group: plain ? say.question : say.approvalRegion,
+      title: say.change,
+      keys: "w",
+      icon: PencilLine,
+      run: onChange,
+    },
   ];
   useCommands(mayWrite ? decisions : []);
   return (
-    <section className="waiting approval" aria-label={`${say.approvalRegion}: ${titleOf(kind, say)}`}>
-      <header className="approval-head">
-        <Sign size={15} aria-hidden />
-        <h2>{titleOf(kind, say)}</h2>
-      </header>
+    <section className="waiting approval" aria-label={titleOf(approval, say)}>
+      {!plain && (
+        <header className="approval-head">
+          <Sign size={15} aria-hidden />
+          <h2>{nameOf(approval, say)}</h2>
+        </header>
+      )}
       <div className="approval-body">
         <ApprovalContent approval={approval} prompt={prompt} />
-        <Disclosure
-          className="approval-exact"
-          summary={
-            <span>
-              {say.exact} <span className="mono faint">{approval.hash.slice(0, 12)}</span>
-            </span>
-          }
-        >
-          {() => <Exact approval={approval} thread={session.id} />}
-        </Disclosure>
+        <Exactly approval={approval} thread={session.id} />
       </div>
       <Doubts approval={approval} />
       {mayWrite && (
@@ -85,15 +85,15 @@ export function Approval({ approval, prompt, session, onChange }: Props): ReactN
           <Button
             ref={yes}
             look={isDoubtful ? "warn" : "primary"}
-            icon={ShieldCheck}
+            icon={plain ? Check : ShieldCheck}
             keys="a"
             busy={asked}
             onClick={() => answer(true)}
           >
-            {say.approve}
+            {yesWord}
           </Button>
           <Button ref={no} icon={X} keys="x" disabled={asked} onClick={() => answer(false)}>
-            {say.reject}
+            {noWord}
           </Button>
           <Button look="quiet" icon={PencilLine} keys="w" disabled={asked} onClick={onChange}>
             {say.change}

@@ -65,18 +65,34 @@ function What({ approval, prompt, decided }: ContentProps): ReactNode {
   return <Markdown text={approval.text ?? prompt} />;
 }
 
+/** The values that a yes approves, and their hash, when they are opened. */
+export function Exactly({ approval, thread }: { approval: Approval; thread: string }): ReactNode {
+  const say = useText(words);
+  return (
+    <Disclosure className="approval-exact" summary={<span>{approval.plain ? say.details : say.exact}</span>}>
+      {() => (
+        <>
+          <Exact approval={approval} thread={thread} />
+          <p className="approval-hash faint">
+            {say.fingerprint} <code title={approval.hash}>{approval.hash.slice(0, 12)}</code>
+          </p>
+        </>
+      )}
+    </Disclosure>
+  );
+}
+
 /** The content of an approval that was decided, with its marks, and the exact values when they are opened. */
 export function DecidedContent({
   approval,
   prompt,
   thread,
 }: Omit<ContentProps, "decided"> & { thread: string }): ReactNode {
-  const say = useText(words);
   return (
     <>
       <ApprovalContent approval={approval} prompt={prompt} decided />
       <Doubts approval={approval} decided />
-      <Disclosure summary={<span>{say.exact}</span>}>{() => <Exact approval={approval} thread={thread} />}</Disclosure>
+      <Exactly approval={approval} thread={thread} />
     </>
   );
 }

@@ -22,10 +22,11 @@ export type Shown = Omit<Decided, "decision"> & { decision: Decided["decision"] 
 
 export function Decision({ thread, decided, prompt }: { thread: string; decided: Shown; prompt: string }): ReactNode {
   const say = useText(words);
+  const { plain } = decided;
   const Sign = SIGN[decided.decision];
   const what = {
-    approved: say.approved,
-    rejected: say.rejected,
+    approved: plain ? say.yes : say.approved,
+    rejected: plain ? say.no : say.rejected,
     replaced: say.replaced,
     answered: say.answered,
   }[decided.decision];
@@ -35,7 +36,7 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
   return (
     <section
       className={classes("decision", `decision-${decided.decision}`)}
-      aria-label={`${say.approvalRegion}: ${what}`}
+      aria-label={`${plain ? say.question : say.approvalRegion}: ${what}`}
     >
       <header className="decision-head">
         <span className="decision-sign">
@@ -43,14 +44,8 @@ export function Decision({ thread, decided, prompt }: { thread: string; decided:
         </span>
         <div>
           <p className="decision-facts">
-            <strong>{act ? `${what}: ${act}` : what}</strong> {who && <>{who} · </>}
+            <strong>{act && !plain ? `${what}: ${act}` : what}</strong> {who && <>{who} · </>}
             <Age of={decided.time} />
-            {decided.hash && (
-              <>
-                {" · "}
-                <code title={decided.hash}>{decided.hash.slice(0, 12)}</code>
-              </>
-            )}
           </p>
           <What decided={decided} prompt={prompt} />
         </div>

@@ -201,8 +201,8 @@ function Reply({ session, message, asked, deciding }: ReplyProps): ReactNode {
 }
 
 /** A decision of the user that the service has not confirmed yet. */
-const inProgress = ({ decision, hash }: NonNullable<Live["decision"]>): Shown => ({
-  ...{ at: -1, node: "", actions: [], user: "", outcome: "" },
+const inProgress = ({ decision, hash, plain }: NonNullable<Live["decision"]>): Shown => ({
+  ...{ at: -1, node: "", actions: [], user: "", outcome: "", plain },
   ...{ decision, hash, time: new Date().toISOString(), yours: true },
 });
 

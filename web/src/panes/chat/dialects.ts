@@ -1,4 +1,4 @@
-// What the Markdown of agents has besides CommonMark. The packages `remark-gfm` and `remark-math` would also load a
+// The extensions of CommonMark in the Markdown of agents. The packages `remark-gfm` and `remark-math` would also load a
 // writer of Markdown, which the app does not need.
 
 import { gfmFromMarkdown } from "mdast-util-gfm";

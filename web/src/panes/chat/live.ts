@@ -23,7 +23,7 @@ export interface Live {
   /** Why it failed, or null. */
   problem: Told | null;
   /** The decision of the turn about the pending approval, or null. */
-  decision: { decision: Decided["decision"] | "answered"; hash: string } | null;
+  decision: { decision: Decided["decision"] | "answered"; hash: string; plain: boolean } | null;
 }
 
 export const begun = (message: string | null, files: string[] = [], decision: Live["decision"] = null): Live => ({

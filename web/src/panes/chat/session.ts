@@ -1,7 +1,7 @@
 // The open conversation: its messages in pages, its state, and the run in progress.
 
 import { type Json, type Message, Problem, type Run, type RunEvent, api } from "../../api";
-import type { Thread, ThreadState } from "../../api";
+import type { Approval, Thread, ThreadState } from "../../api";
 import { failed } from "../../app/toasts";
 import { invalidate } from "../../app/resource";
 import { createStore } from "../../app/store";
@@ -246,7 +246,8 @@ export class Conversation {
   private send(message: string | null, files: Given[], approves: string): Promise<boolean> {
     const names = files.map((each) => each.name);
     const waiting = this.shown.get().state?.waiting_for?.approval;
-    const decision = waiting && message !== null ? { decision: "answered" as const, hash: waiting.hash } : null;
+    const { hash = "", plain = false } = waiting ?? {};
+    const decision = waiting && message !== null ? { decision: "answered" as const, hash, plain } : null;
     return this.perform(begun(message, names, decision), (key) =>
       api.turn(this.id, message, ids(files), approves, key),
     );
@@ -259,8 +260,8 @@ export class Conversation {
   }
 
   /** One turn with a yes to exactly this content, or a no. */
-  decide(yes: boolean, shownAs: string, hash: string): Promise<boolean> {
-    const live = begun(shownAs, [], { decision: yes ? "approved" : "rejected", hash });
+  decide(yes: boolean, shownAs: string, { hash, plain }: Approval): Promise<boolean> {
+    const live = begun(shownAs, [], { decision: yes ? "approved" : "rejected", hash, plain });
     return this.perform(live, (key) => api.resume(this.id, yes, yes ? hash : "", key));
   }
 

@@ -227,6 +227,7 @@ export const words = texts({
   onlyReads: ["only reads", "liest nur"],
   asStored: ["As the action gets it", "Wie die Aktion es bekommt"],
   exact: ["Exactly what is approved", "Was genau freigegeben wird"],
+  fingerprint: ["Fingerprint", "Fingerabdruck"],
   unsupported: [
     (n: number) => (n === 1 ? "1 value is not in your words." : `${n} values are not in your words.`),
     (n: number) => (n === 1 ? "1 Wert steht nicht in Ihren Worten." : `${n} Werte stehen nicht in Ihren Worten.`),

@@ -1,4 +1,4 @@
-// What the fields for messages share.
+// Shared by the fields for messages.
 
 /** Enter that ends the composition of a word; Safari reports it only by this key code. */
 export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;

@@ -34,6 +34,7 @@ class ApprovalAsked(BaseModel):
     over: dict[str, Any] = Field(description="The channels and answers that a yes approves, with their values.")
     notice: str = sometimes("If an action was done before, and a correction or a migration brings it up again.")
     kind: CardKind
+    plain: bool = Field(description="No package describes it: it is a yes to the question of the flow.")
     text: str = sometimes("If the package of the agent describes it: Markdown, shown in place of the prompt.")
     marks: dict[str, Mark] = Field(description="The source of each argument in `over`, by its dotted path.")
 
@@ -261,6 +262,7 @@ class Decided(BaseModel):
     time: str
     hash: str = Field(description="Of the approved content; empty if it is not known.")
     actions: list[str] = Field(description="The actions that were approved.")
+    plain: bool = Field(description="It was a yes or no to the question of the flow, as in `ApprovalAsked`.")
     user: str = Field(description="Who decided; empty if the audit does not say.")
     yours: bool = Field(description="The user of the request decided.")
     outcome: Literal["", "performed", "failed", "unknown", "changed"] = Field(
