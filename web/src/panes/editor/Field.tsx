@@ -14,6 +14,7 @@ import { AnswerForm } from "./AnswerForm";
 import { ExpressionInput } from "./ExpressionInput";
 import { Choice, TextInput, YamlInput } from "./fields";
 import { useFieldName } from "./fieldWords";
+import { AssurancesForm, ChannelsForm, ConstraintsForm } from "./FlowForms";
 import { formWords } from "./formWords";
 import { GuardForm } from "./GuardForm";
 import { useHeadline } from "./headlines";
@@ -38,6 +39,13 @@ const LINES = ["examples", "tags"];
 const READY_MADE = ["ask_model", "call_tool", "http_request", "record", "hand_over"];
 /** Fields that name a node. */
 const NODES = ["on_error", "on_invalid", "entry", "on_stuck", "on_escalate", "on_abandon"];
+
+/** The forms of fields of a flow. */
+const FLOW_FORMS: Record<string, typeof ChannelsForm> = {
+  state: ChannelsForm,
+  constraints: ConstraintsForm,
+  assurances: AssurancesForm,
+};
 
 const DEFAULTS: Record<string, string> = { read: "extract", ask: "once" };
 /** The words for the values of fields. */
@@ -199,6 +207,9 @@ export function Field({
         )}
       </>
     );
+  // A draft that extends others sets whole values, which it writes as YAML.
+  const Form = layers || of.path.length > 0 ? undefined : FLOW_FORMS[name];
+  if (Form) return <Form {...about} flow={flow} />;
   return <YamlInput {...about} value={value} onChange={set} />;
 }
 

@@ -27,6 +27,9 @@ const FIRST = [
   "say",
   "pick",
   "guard",
+  "state",
+  "constraints",
+  "assurances",
 ];
 /** The fields that are shown last. */
 const LAST = ["options", "priority", "tags", "was"];

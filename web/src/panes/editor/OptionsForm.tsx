@@ -52,11 +52,11 @@ export function OptionsForm({ schema, disabled, change }: Props): ReactNode {
   };
   return (
     <FieldFrame label={say.options}>
-      <ul className="form-rows">
+      <div className="form-rows">
         {options.map(({ value, description = "" }, index) => {
           const title = records[index]?.title;
           return (
-            <li key={index} className="form-row form-option" role="group" aria-label={say.option(index + 1)}>
+            <div key={index} className="form-row form-option" role="group" aria-label={say.option(index + 1)}>
               <label>
                 <span>{say.value}</span>
                 <Scalar
@@ -95,10 +95,10 @@ export function OptionsForm({ schema, disabled, change }: Props): ReactNode {
                 disabled={disabled}
                 onChange={(to) => describe(index, "description", String(to))}
               />
-            </li>
+            </div>
           );
         })}
-      </ul>
+      </div>
       <div className="form-row-tools">
         <Button icon={Plus} look="quiet" disabled={disabled} onClick={add}>
           {say.addOption}
