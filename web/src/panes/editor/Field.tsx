@@ -21,8 +21,10 @@ import { useHeadline } from "./headlines";
 import { allAnswers, answersFor } from "./model/answers";
 import { renameSubgraph, setField } from "./model/commands";
 import { fields, type Fields, type Flow, type FlowEdge, type FlowNode } from "../../flow-canvas/flow";
+import { readFlow } from "./model/flow";
 import { SELF, isBelow, override, pointerOf } from "./model/layers";
 import { changedData, changedPart, type PartChange } from "./model/parts";
+import { labelled } from "./model/naming";
 import { renameAnswer } from "./model/renameAnswer";
 import { useNodeTitles } from "./nodeTitles";
 import { ParametersForm } from "./ParametersForm";
@@ -97,7 +99,18 @@ export function Field({
     const [field = ""] = "set" in part ? part.set : "add" in part ? part.add : part.rename;
     return setOf(String(field), fields(changedData(of.data, part))[field]);
   };
+  const label = (id: string, next: string) => {
+    const active = readFlow(session.state.get().server.active);
+    let name = id;
+    session.apply((now) => {
+      const made = labelled(now, id, next, active);
+      name = made.id;
+      return made.text;
+    });
+    session.select({ kind: "nodes", ids: [name] });
+  };
   const say = useText(words);
+  const notes: Record<string, string> = { label: say.labelNote, key: say.keyNote };
   const forms = useText(formWords);
   const titles = forms as unknown as Record<string, string>;
   const titleOf = useNodeTitles(flow);
@@ -163,10 +176,12 @@ export function Field({
         long={LONG.includes(name)}
         mono={!LONG.includes(name) && !PLAIN.includes(name)}
         choices={choices}
+        note={"id" in of && of.path.length > 0 ? notes[name] : undefined}
         insertions={LONG.includes(name) && "id" in of ? answersFor(flow, of) : []}
         onChange={(next) => {
           if (name === "ref" && of.data.type === "subgraph" && !flow.graphs.has(next) && flow.graphs.has(text(value)))
             session.apply((now) => renameSubgraph(now, text(value), next));
+          else if (name === "label" && "id" in of && !layers) label(of.id, next);
           else if (name === "key" && "id" in of && !layers) session.apply((now) => renameAnswer(now, of.id, next));
           else set(next || undefined);
         }}

@@ -12,11 +12,11 @@ import { FormFields } from "./FormFields";
 import { Choice, TextInput } from "./fields";
 import { IconChoice } from "./IconChoice";
 import { GuardValue } from "./Guards";
-import { connect, keyFor, renameNode } from "./model/commands";
+import { connect, renameNode } from "./model/commands";
 import { EXIT, type Flow, type FlowNode } from "../../flow-canvas/flow";
 import { readFlow } from "./model/flow";
 import { useNodeTitles } from "./nodeTitles";
-import { renameAnswer } from "./model/renameAnswer";
+import { renamed } from "./model/naming";
 import { documentPart, ownPart } from "./model/layers";
 import { PartProblems } from "./Problems";
 import { SpokenLanguage } from "./SpokenLanguage";
@@ -44,6 +44,7 @@ function Properties({ flow }: { flow: Flow }): ReactNode {
     const first = editing ? form.current?.querySelector<HTMLElement>("input, textarea, select") : null;
     if (!first) return;
     first.focus();
+    if (first instanceof HTMLInputElement) first.select();
     session.edited();
   }, [session, editing, schema.data]);
   const node =
@@ -145,25 +146,18 @@ function Heading({ node, disabled }: { node: FlowNode; disabled: boolean }): Rea
 
 function Identity({ node, readOnly }: { node: FlowNode; readOnly: boolean }): ReactNode {
   const session = useSession();
-  const { layers, shown } = useSessionState();
+  const { layers } = useSessionState();
   const say = useText(words);
   const rename = (name: string) => {
     const active = readFlow(session.state.get().server.active);
-    session.apply((text) => {
-      const renamed = renameNode(text, node.id, name, active);
-      // The key of a new node is made from its id: it follows until it is written.
-      const key = keyFor(name, true);
-      const isTaken = [...(shown?.nodes.values() ?? [])].some((each) => each.data.key === key);
-      const made = [keyFor(node.id), keyFor(node.id, true)];
-      const follows = made.includes(String(node.data.key)) && !layers && !isTaken;
-      return follows ? renameAnswer(renamed, name, key) : renamed;
-    });
+    session.apply((text) => (layers ? renameNode(text, node.id, name, active) : renamed(text, node.id, name, active)));
     session.select({ kind: "nodes", ids: [name] });
   };
   return (
     <TextInput
       label={say.rename}
       name="id"
+      note={say.idNote}
       value={node.id}
       onChange={rename}
       mono

@@ -28,6 +28,8 @@ interface InputProps extends FieldProps {
   long?: boolean;
   mono?: boolean;
   choices?: string[];
+  /** What it is for, below it. */
+  note?: string | undefined;
   /** Texts that can be inserted; without a name, all of them as a list. */
   insertions?: { name: string; text: string }[];
 }
@@ -57,6 +59,7 @@ export function TextInput({
   choices = [],
   insertions = [],
   placeholder,
+  note,
   wrong,
 }: InputProps): ReactNode {
   const [now, setNow] = useState(value);
@@ -107,6 +110,7 @@ export function TextInput({
         )}
         {insertions.length > 0 && <Insertions insertions={insertions} disabled={disabled} onInsert={insert} />}
       </span>
+      {note && <small className="faint">{note}</small>}
       {wrong !== undefined && <span className="bad">{wrong}</span>}
       {!long && choices.length > 0 && (
         <datalist id={list}>
@@ -151,8 +155,6 @@ function Insertions(props: {
 interface ChoiceProps extends InputProps {
   /** The title of a choice; without it the choice itself. */
   titleOf?: ((choice: string) => string) | undefined;
-  /** What its value means. */
-  note?: string;
   /** Without an empty choice. */
   required?: boolean;
 }

@@ -434,6 +434,15 @@ export const words = texts({
   outcome: ["Outcome", "Ergebnis"],
   reasons: ["Why", "Warum"],
   rename: ["Id", "Kennung"],
+  labelNote: [
+    "Its name for people: in the picture, the outline and the trace.",
+    "Sein Name für Menschen: in Bild, Gliederung und Verlauf.",
+  ],
+  idNote: ["Its name in edges, tests and files.", "Sein Name in Kanten, Tests und Dateien."],
+  keyNote: [
+    "The name under which guards and texts read the answer.",
+    "Der Name, unter dem Bedingungen und Texte die Antwort lesen.",
+  ],
   from: ["From", "Von"],
   to: ["To", "Nach"],
 });
