@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,9 +29,9 @@ EXEMPT = {
 """Names of agents that mean something else, by module."""
 
 
-def named(tree: ast.AST) -> Iterator[str]:
+def named(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the texts that decide something: keys, subscripts, and parts of comparisons and cases."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Dict():
                 deciding = [key for key in node.keys if key]
@@ -48,23 +48,23 @@ def named(tree: ast.AST) -> Iterator[str]:
         yield from (part.value for each in deciding for part in ast.walk(each) if isinstance(part, ast.Constant))
 
 
-def imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def texts(tree: ast.AST) -> set[str]:
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+def texts(nodes: Iterable[ast.AST]) -> set[str]:
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def names_of_agents(source: str) -> set[str]:
     """Return the imports, names and channels of the included agents in a module."""
-    tree = ast.parse(source)
-    agents = {name for name in imports(tree) if name.startswith(("graphwright.agents", *PRODUCTS))}
-    return agents | ({*named(tree)} & {*built_in()}) | (texts(tree) & CHANNELS)
+    nodes = list(ast.walk(ast.parse(source)))
+    agents = {name for name in imports(nodes) if name.startswith(("graphwright.agents", *PRODUCTS))}
+    return agents | ({*named(nodes)} & {*built_in()}) | (texts(nodes) & CHANNELS)
 
 
 def module(file: Path) -> str:
