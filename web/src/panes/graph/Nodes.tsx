@@ -138,7 +138,7 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
           <Picture
             part={overview}
             colours={colours}
-            of={`${of}&${wanted}`}
+            of={`${of}&${wanted}&${step}`}
             name={say.overview}
             total={total}
             more={more}
@@ -173,7 +173,7 @@ function Around({ label, name, colours }: AroundProps): ReactNode {
     <Picture
       part={kept}
       colours={colours}
-      of={centre}
+      of={`${centre}&${step}`}
       name={say.around(centre)}
       centre={kept.node}
       total={null}
@@ -184,6 +184,7 @@ function Around({ label, name, colours }: AroundProps): ReactNode {
 
 interface PictureProps {
   part: GraphPart;
+  /** What is shown. Its layout is a new one when this changes, such as with many more nodes at once. */
   of: string;
   name: string;
   centre?: GraphNode;
