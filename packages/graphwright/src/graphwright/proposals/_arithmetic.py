@@ -10,7 +10,7 @@ from itertools import islice, product
 
 from graphwright.text.numerals import Numeral
 
-CONVERSIONS = frozenset({7, 10, 12, 24, 52, 60, 100, 365, 1_000, 1_440, 3_600, 86_400, 1_000_000})
+CONVERSIONS = frozenset({7, 10, 12, 24, 52, 60, 100, 168, 365, 1_000, 1_440, 3_600, 8_760, 86_400, 1_000_000})
 """Numbers that a calculation may multiply or divide by without a source: units of time, per cent, prefixes."""
 
 _OPERATORS = {
@@ -63,15 +63,15 @@ class Equation:
 
     def is_factor(self, numeral: Numeral) -> bool:
         """Whether the calculation multiplies or divides by an operand, or multiplies it."""
-        return self._operator(numeral) in ("*", "/")
+        return bool(self.operators) and self._operator(numeral) in ("*", "/")
 
     def may_use(self, numeral: Numeral) -> bool:
         """Whether an operand needs no source: a conversion, or the number of terms of a mean."""
+        if not self.is_factor(numeral):
+            return False
         terms, is_last = self.operators.count("+") + 1, numeral == self.operands[-1]
         mean = self._operator(numeral) == "/" and is_last and terms > 1
-        return self.is_factor(numeral) and any(
-            value in CONVERSIONS or (mean and value == terms) for value in numeral.values
-        )
+        return any(value in CONVERSIONS or (mean and value == terms) for value in numeral.values)
 
     def _operator(self, numeral: Numeral) -> str:
         place = self.operands.index(numeral)
@@ -89,7 +89,7 @@ def equations(text: str, written: Sequence[Numeral], rounds: Callable[[Numeral, 
     written = [each for each in written if not any(begin <= each.start < end for begin, end in remarks)]
     plain = _REMARK.sub(lambda match: " " * len(match[0]), plain)
     before: _Chain | None = None
-    for place in range(2, len(written)):
+    for place in range(1, len(written)):
         gap = _EQUALS.fullmatch(plain, written[place - 1].end, written[place].start)
         chain = _Chain(plain, written, place, gap) if gap else None
         if chain and before and before.result == chain.first and (step := before.step(chain)):
@@ -120,13 +120,21 @@ class _Chain:
 
     def equation(self, rounds: Callable[[Numeral, float], bool]) -> Equation | None:
         result, values = self._written[self.result], self._values()
-        if values is None or len(self._operands) < 2:
+        if values is None:
             return None
+        if len(self._operands) < 2:
+            return self._conversion(result, rounds) if self._mixed else None
         scales = (1.0, *_PREFIXES) if self._mixed else (1.0,)
         right = any(rounds(result, value * scale) for value, _ in values for scale in scales)
         near = any(slack > 0 and _is_near(result, value, slack) for value, slack in values)
         wrong = bool(values) and not right and not near and not self._mixed and self._complete(self._begin)
         return self._equation(result, right, wrong)
+
+    def _conversion(self, result: Numeral, rounds: Callable[[Numeral, float], bool]) -> Equation | None:
+        """The same quantity in another unit, such as 400 mA = 0.4 A; None if no conversion gives the result."""
+        scales = [scale for unit in CONVERSIONS for scale in (unit, 1 / unit)]
+        right = any(rounds(result, value * scale) for value in _readings(self._operands[0]) for scale in scales)
+        return self._equation(result, True, False) if right else None
 
     def step(self, other: _Chain) -> Equation | None:
         """The calculation with another one of the same value, which is written as its result; None if they differ."""
@@ -175,12 +183,21 @@ class _Chain:
 
     @property
     def _mixed(self) -> bool:
-        """Whether the result may be in another unit than the calculation, or terms with several units are added."""
+        """Whether the units leave open what is calculated.
+
+        The result may be in another unit than the calculation, the operands may have several, or a percentage is added
+        that may be one of the value before it.
+        """
         units = {each for each in self._units if each not in ("", "%")}
         match = _RESULT_UNIT.match(self._text, self._written[self.result].end)
         own = match[1] if match else ""
-        added = len(units) > 1 and bool(set(self._operators) & set("+-"))
-        return added or bool(units and own and own not in units)
+        several = len(units) > 1 and bool(set(self._operators) & set("+-/"))
+        return several or self._adds_percentage or bool(units and own and own not in units)
+
+    @property
+    def _adds_percentage(self) -> bool:
+        added = zip(self._operators, self._operands[1:], strict=True)
+        return any(operator in "+-" and operand.percent for operator, operand in added)
 
     def _complete(self, begin: int) -> bool:
         """Whether the calculation begins at its first operand and ends at the equals sign."""

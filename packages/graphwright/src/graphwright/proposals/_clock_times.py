@@ -76,7 +76,12 @@ class Times:
         if own is not None:
             named = {value for each in _beside(numeral.start, plain, self._nearest) for value in each.values}
             steps = {number * unit for number in {*self._numbers, *named} for unit in _UNITS}
-            return any((own.second - time) % _DAY in (step % _DAY, -step % _DAY) for time in times for step in steps)
+            # 1:44 may also be a duration: the time between two others, 104 minutes, or added to a time.
+            spans = {(one - other) % _DAY for one, other in permutations(times, 2)} | steps
+            steps |= times
+            return own.second in spans or any(
+                (own.second - time) % _DAY in (step % _DAY, -step % _DAY) for time in times for step in steps
+            )
         lengths = {(one - other) % _DAY for one, other in permutations(times, 2)}
         spans = [length / unit for length in lengths for unit in _UNITS]
         if any(abs(span - value) <= numeral.step / 2 for span in spans if span >= 1 for value in numeral.values):

@@ -49,6 +49,12 @@ _NEAR_BOUNDS, _BETWEEN_BOUNDS = 40, 8
 _LEAST_ROUNDED, _ROUNDED_OFF = 1_000, 0.005
 """The minimum number that may be rounded to its last zeros, and the proportion that rounding may change."""
 
+_LEAST_SPECIFIC = 100
+"""The minimum number of last digits of a number that hardly equals a conversion or a part of another one by chance."""
+
+_UNITS = (2.0, 3.0, 4.0, 24.0, 60.0, 1_000.0, 3_600.0, 86_400.0, 1_000_000.0)
+"""What a number next to another one may be multiplied or divided by: halves to quarters, units of time, prefixes."""
+
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file)://|(?<![A-Za-z0-9@/.-])www\.|(?<![A-Za-z0-9])(?:mailto|javascript|data|vbscript):)"
     r"[^\s<>\"'`|\]\\]{1,2000}",
@@ -156,7 +162,9 @@ def numbers_not_in(
     ]
     wrong = [numeral for numeral in written if not there.has(numeral) and not known_dates.covers(numeral.start)]
     wrong = [numeral for numeral in wrong if not _is_level(shown, numeral, written, wrong)]
-    calculations = [*equations(shown, [each for each in written if not in_dates.covers(each.start)], _rounds)]
+    in_clocks = _Spans((each.start, each.end) for each in clocks_in(shown))
+    plain = [each for each in written if not in_dates.covers(each.start) and not in_clocks.covers(each.start)]
+    calculations = [*equations(shown, plain, _rounds)]
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
         operands = {each.start for calculation in calculations for each in calculation.operands}
@@ -218,8 +226,9 @@ class _KnownValues:
         # 4.1 for 4.1e-9, if a text omits a common power of ten.
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
-        # The factors that add or subtract 19 %.
-        self.factors = sorted({factor for value in shares for factor in (1 + value, 1 - value)})
+        # The factors that take, add or subtract 19 %. The sign for per cent may be a word in any language.
+        parts_of_100 = {value / 100 for value in values if 0 < value < 100}
+        self.factors = sorted({each for value in parts_of_100 | shares for each in (value, 1 + value, 1 - value)})
         # 14.03 and 14.3 for 14 March.
         self._short_dates = sorted(day.day + day.month / tenth for day in self._days for tenth in (10, 100))
         self._values = _signed(values | derived_values | parts | shares)
@@ -389,7 +398,9 @@ class _Neighbours:
             return not written.days.isdisjoint(derived)
         found = self._calculated(numeral, right, place, named | totals.get(own, set()))
         shares = {value / 100 for each in beside[:NEAREST] if each.percent for value in each.values}
-        found.update(share * value for share, value in product(shares, named))
+        found.update(each for share, value in product(shares, named) for each in (share * value, value - share * value))
+        if all(abs(value) >= _LEAST_SPECIFIC * step for value, step in numeral.values.items()):
+            found.update(each for value in named for unit in _UNITS for each in (value * unit, value / unit))
         found.update(apart, _of_dates(near, self.also, named))
         if numeral.start not in self.operands:
             found.update(float(part) for day in near.union(self.few_days) for part in _in_calendar(day))
