@@ -98,6 +98,8 @@ def test_a_table_keeps_its_types_and_what_is_missing(sandbox: Sandbox) -> None:
     ("expression", "columns", "index", "rows"),
     [
         ("pd.DataFrame([[1, 2]], columns=['a', 'a'])", "a a", 0, [[1, 2]]),
+        ("pd.DataFrame({'a': [3, 4]}).sort_values('a', ascending=False)", "a", 0, [[4], [3]]),
+        ("pd.DataFrame({'a': [3, 4]}, index=[2021, 2020])", "index a", 1, [[2021, 3], [2020, 4]]),
         ("pd.DataFrame({'a': [3]}, index=['x'])", "index a", 1, [["x", 3]]),
         ("pd.DataFrame({'g': ['x'], 'h': [1], 'n': [5]}).groupby(['g', 'h']).sum()", "g h n", 2, [["x", 1, 5]]),
         ("pd.DataFrame([[1]], columns=pd.MultiIndex.from_tuples([('a', 'std')]))", "a_/_std", 0, [[1]]),

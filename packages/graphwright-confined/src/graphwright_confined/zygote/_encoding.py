@@ -45,7 +45,7 @@ def encoded(value: Any, rows: int, depth: int = 0) -> Json:
     if tables.is_relation(value):
         return {**_table(tables.as_frame(value.limit(rows)), rows), "row_count": len(value)}
     if isinstance(value, pd.Series):
-        return _table(value.to_frame("value" if value.name is None else value.name), rows)
+        return _table(value.to_frame("value" if value.name is None else value.name), rows, is_series=True)
     if isinstance(value, pd.Index):
         return _table(value.to_frame(index=False), rows) if value.nlevels > 1 else _list(value, rows, depth)
     if isinstance(value, np.ndarray):
@@ -110,11 +110,18 @@ def _key(key: Any) -> str:
     return _clean(str(key)[:_LONGEST_KEY])
 
 
-def _table(frame: Any, rows: int) -> Json:
+def _numbers_rows(index: Any, is_series: bool) -> bool:
+    """Whether an index is only a row number. That of a series may have a meaning if it is not in order."""
+    if index.nlevels > 1 or index.name is not None:
+        return False
+    places = pd.RangeIndex(len(index))
+    reordered = not is_series and pd.api.types.is_integer_dtype(index.dtype) and index.sort_values().equals(places)
+    return bool(reordered or index.equals(places))
+
+
+def _table(frame: Any, rows: int, *, is_series: bool = False) -> Json:
     row_count, levels = len(frame), frame.index.nlevels
-    # A default index is left out, unless rows were removed or reordered.
-    plain = levels == 1 and frame.index.name is None and frame.index.equals(pd.RangeIndex(row_count))
-    index = 0 if plain else levels
+    index = 0 if _numbers_rows(frame.index, is_series) else levels
     column_count = index + frame.shape[1]
     kept = min(frame.shape[1], _MOST_COLUMNS - min(index, _MOST_COLUMNS))
     rows = min(rows, row_count, max(1, _MOST_CELLS // max(1, index + kept)))
