@@ -11,7 +11,7 @@ from graphwright import ActionContext, action
 from graphwright.context import fenced
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
-from graphwright.proposals import run_tools
+from graphwright.proposals import occurs, run_tools
 from graphwright_data.data_scientist import artifacts, data, looking, program, replies, running, usage
 from graphwright_data.data_scientist.exports import Exports, exports_of, wanted_files
 from graphwright_data.data_scientist.schemas import ExecutionPlan
@@ -328,6 +328,8 @@ async def _answer_text(state: State, ctx: ActionContext) -> str:
         text = replies.bare_text(result, plan["cannot"])
     else:
         text = await _explanation(state, ctx)
+        if plan["cannot"] and not occurs(plan["cannot"], [text]):
+            text = f"{text}\n\n{plan['cannot']}"
     doubt = await _unconfirmed(state, ctx, text if plan["needs_explanation"] else "")
     return replies.doubted_text(doubt, text, result) if doubt else text
 
