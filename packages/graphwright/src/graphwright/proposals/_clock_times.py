@@ -77,9 +77,9 @@ class Times:
             named = {value for each in _beside(numeral.start, plain, self._nearest) for value in each.values}
             steps = {number * unit for number in {*self._numbers, *named} for unit in _UNITS}
             # 1:44 may also be a duration: the time between two others, 104 minutes, or added to a time.
-            spans = {(one - other) % _DAY for one, other in permutations(times, 2)} | steps
+            lengths = {(one - other) % _DAY for one, other in permutations(times, 2)} | steps
             steps |= times
-            return own.second in spans or any(
+            return own.second in lengths or any(
                 (own.second - time) % _DAY in (step % _DAY, -step % _DAY) for time in times for step in steps
             )
         lengths = {(one - other) % _DAY for one, other in permutations(times, 2)}
