@@ -55,7 +55,8 @@ def reconsidered(
     """Return the state after `reconsider`, and its events, which the caller records.
 
     The answers of a branch that closes are put aside, and so are those that cannot be checked for now. They are
-    restored, and checked again, when the branch opens or the answers that their checks need are there.
+    restored, and checked again, when the branch opens or the answers that their checks need are there. A correction
+    that was refused is taken when it has become valid.
     """
     flow = log.flow
     if not (state.reopened or state.passed or state.sources) and dependencies(flow).readers.keys().isdisjoint(
@@ -67,11 +68,16 @@ def reconsidered(
     state, restored, refused = _restored(log, applied(state, events), dropped, set(map(unscoped, changes.names)))
     if not restored:
         return state, (*events, *refused)
-    added = Changes(added=[f"{ANSWERS}.{event.key}" for event in restored])
-    texts = (f"{name_of(q := flow.question(e.node))}: {_value_text(log, state, q.id, e.value)}" for e in restored)
-    noted = Said(restored[0].node, say(state.language, "as_before", noted="; ".join(texts)))
-    state, follow_up = reconsidered(log, state, added, reopens=reopens)
-    return state, (*events, *refused, *restored, noted, *follow_up)
+    noted = list[Said]()
+    corrected = [event for event in restored if event.replaced is not None]
+    again = [event for event in restored if event.replaced is None]
+    for sentence, found in (("as_before", again), ("noted", corrected)):
+        texts = (f"{name_of(q := flow.question(e.node))}: {_value_text(log, state, q.id, e.value)}" for e in found)
+        if found:
+            noted.append(Said(found[0].node, say(state.language, sentence, noted="; ".join(texts))))
+    replaced, added = ([f"{ANSWERS}.{event.key}" for event in each] for each in (corrected, again))
+    state, follow_up = reconsidered(log, state, Changes(replaced, added), reopens=reopens)
+    return state, (*events, *refused, *restored, *noted, *follow_up)
 
 
 def _restored(
@@ -88,7 +94,8 @@ def _restored(
         for each in _put_aside(log, state):
             if each.key in dropped:
                 continue
-            event = AnswerCommitted(each.question.id, each.key, state.aside[each.key].value)
+            old = lookup(state.answers, each.path)[1]
+            event = AnswerCommitted(each.question.id, each.key, state.aside[each.key].value, "", old)
             with_it = apply(state, event)
             values = seen_values(log, with_it)
             when = each.question.when
@@ -100,6 +107,9 @@ def _restored(
     names = [f"{ANSWERS}.{event.key}" for event in restored]
     refused: list[AnswerDropped] = []
     for each in _put_aside(log, state):
+        if lookup(state.answers, each.path)[0]:
+            # A refused correction: the answer that it should replace still holds.
+            continue
         if each.key in state.aside and not (state.aside[each.key].told and each.key in dropped):
             for drop in _lost(log, state, each, {*changed, *map(unscoped, names)}, names):
                 refused.append(drop)

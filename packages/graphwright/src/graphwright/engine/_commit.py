@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from graphwright.engine._changed_answers import Reconsideration, judged, reconsidered
 from graphwright.engine._dependent_answers import Changes, opened_questions
@@ -12,7 +12,7 @@ from graphwright.engine._position import lookup, with_answer
 from graphwright.engine._questions import Candidate
 from graphwright.engine._reply import EARLY, Accepted, Rejected, Reply, Withdrawn, copied
 from graphwright.engine._wording import say
-from graphwright.engine.events import AnswerCommitted, AnswerDropped, AnswerUnknown, QuestionsReopened, TraceEvent
+from graphwright.engine.events import AnswerCommitted, AnswerDropped, AnswerUnknown, QuestionsReopened
 from graphwright.engine.host_interface import Recorder, seen_values
 from graphwright.engine.state import ThreadState, applied, apply
 from graphwright.flow._dependencies import answer_reads, unscoped
@@ -27,10 +27,6 @@ class Committed:
 
     state: ThreadState
     events: tuple[AnswerUnknown | Reconsideration, ...] = ()
-
-    def then(self, events: Sequence[TraceEvent]) -> Committed:
-        """The same, in a state after more events."""
-        return replace(self, state=applied(self.state, events))
 
     def settles(self, waiting: Candidate) -> bool:
         """Whether the waiting question needs no other reply."""
@@ -89,7 +85,11 @@ def _refers_to_kept(state: ThreadState, waiting: Candidate, given: Accepted) -> 
     """
     key, value = given.candidate.key, given.value
     kept = state.aside[key].value if key in state.aside else None
-    if key in (waiting.key, *state.declined) or not (isinstance(kept, str) and isinstance(value, str)):
+    if (
+        lookup(state.answers, given.candidate.path)[0]
+        or key in (waiting.key, *state.declined)
+        or not (isinstance(kept, str) and isinstance(value, str))
+    ):
         return False
     whole, part = bare(kept), bare(value)
     return part in whole or set(part.split()) <= set(whole.split())

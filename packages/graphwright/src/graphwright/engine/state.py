@@ -42,6 +42,9 @@ Pinned = Literal["", "undone", "chosen"]
 Mode = Literal["new", "waiting", "performing", "ended"]
 
 
+REFUSED_OVER_OTHERS = ("validate", "options")
+"""The stages that may refuse a value because of another answer."""
+
 WORDS = 1000
 """Characters of a message that is stored with each value kept of it; of a longer one the quotation is stored."""
 
@@ -55,7 +58,7 @@ class Early(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """An answer that was put aside until it is valid again, and whether its removal was reported to the user."""
+    """A value that was put aside until it is valid, and whether the user was told that it is not."""
 
     value: Any
     told: bool
@@ -102,8 +105,9 @@ class ThreadState:
     ask again), `passed` (questions that did not apply) and `sources` (the action that computed each channel).
     `early` maps dotted keys to volunteered values that cannot be checked yet, because their options do not exist or
     a guard of their question reads another such value. `aside` maps dotted keys to the answers of closed branches,
-    and to those that cannot be checked for now. `seq` and `messages` are the numbers of the next event and the next
-    message, `turn_seq` is the number of the first event of the turn; the host counts them. `performed` are actions
+    to those that cannot be checked for now, and to corrections that were refused, maybe because of another answer.
+    `seq` and `messages` are the numbers of the next event and the next message, `turn_seq` is the number of the first
+    event of the turn; the host counts them. `performed` are actions
     with effects that were performed before the conversation went back and may come up again: the user is asked first.
     `effects` has what is known of each action with effects that was done. `way` are the decisions that led to the
     position, each place once with its latest decision, without those of rounds that ended; `changes` are the names of
@@ -372,7 +376,9 @@ def _answer_refused(state: ThreadState, event: trace.AnswerRefused) -> ThreadSta
         early = {**state.early, event.key: Early(event.value, event.quote, words)}
         return replaced(state, early=early, aside=_without(state.aside, event.key))
     if kept is not None and kept.value == event.value:
-        return replaced(state, early=_without(state.early, event.key))
+        state = replaced(state, early=_without(state.early, event.key))
+    if event.stage in REFUSED_OVER_OTHERS and lookup(state.answers, _path(event.key))[0]:
+        return replaced(state, aside={**state.aside, event.key: Aside(event.value, True)})
     return state
 
 
@@ -398,6 +404,7 @@ def _answer_unknown(state: ThreadState, event: trace.AnswerUnknown) -> ThreadSta
         answers=without_answer(state.answers, _path(key)),
         reopened={**state.reopened, key: event.replaced} if given else state.reopened,
         early=_without(state.early, key),
+        aside=_without(state.aside, key),
         invalid={},
         confirmed=_unconfirmed(state, event.node),
     )

@@ -373,7 +373,8 @@ def _answer(
         reply, rejected = _two_requests(log, reply, committed, rejected)
     refusals = tuple(_refusals(question.id, rejected))
     log.emit(*refusals)
-    state, committed = applied(state, refusals), committed.then(refusals)
+    state, after = applied(state, refusals), (*voted.events, *committed.events)
+    committed = replace(committed, state=applied(state, after))
     if leaves := _leaves(log.flow, question.id, reply):
         log.emit(*committed.events, *voted.events)
         return _escape(log, committed.state, leaves)
