@@ -53,12 +53,11 @@ def sources_of(state: State) -> Sources:
     return Sources(said=said, shown=(*(each["did"] for each in recent), *asked))
 
 
-def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
+def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources, language: str) -> list[str]:
     """Doubts about writes whose `because` is not a quotation of the user."""
     quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
-    return [
-        f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not passage_of(quote, sources.said)
-    ]
+    invented = [quote for quote in quotes if not passage_of(quote, sources.said)]
+    return [say(language, "doubt_unsaid", words=value_text(quote, TextLimits(200))) for quote in invented]
 
 
 class Marker:
@@ -73,6 +72,8 @@ class Marker:
         self._writes, self._language = state["staged"], state["language"]
         self._undoes = any("undo" in each for each in self._writes)
         self._quotes = state["quotes"]
+        self._corrections = tuple(note["said"] for note in state["goal"]["notes"] if note.get("difference"))
+        self._request = state["goal"]["text"]
         rows = [row for each in state["results"] for row in each["table"]["rows"]]
         self._looked_up = frozenset(_texts_in(rows))
         self._found_labels = {
@@ -94,7 +95,7 @@ class Marker:
         points = [point for change in changes for point in self._points(change)]
         unsupported = [f"{p.name} {value_text(p.value)}" for p in points if p.support == "unsupported"]
         contradicted = [
-            f"{p.name} {value_text(p.value)} (you said {value_text(quote, _LONGEST_QUOTE)})"
+            f"{p.name} {value_text(p.value)} ({say(self._language, 'words', words=value_text(quote, _LONGEST_QUOTE))})"
             for p in points
             if p.support == "contradicted" and (quote := p.quotations.words_for(p.path) or p.quotations.call)
         ]
@@ -106,7 +107,9 @@ class Marker:
             ("namesakes", same),
             ("other_joins", [join for change in changes for join in self._other_joins(change)]),
         ]
-        text = "; ".join(f"{say(self._language, what)}: {_listed(found)}" for what, found in parts if found)
+        text = "; ".join(
+            f"{say(self._language, what)}: {_listed(found, self._language)}" for what, found in parts if found
+        )
         return f"   <- {text}" if text else ""
 
     def _other_joins(self, change: Change) -> Iterator[str]:
@@ -114,20 +117,20 @@ class Marker:
         edge = change.after if change.before is None else None
         known = next((each for each in self.schema.types if isinstance(edge, Edge) and each.type == edge.type), None)
         if isinstance(edge, Edge) and known is not None and (edge.from_label, edge.to_label) not in known.joins:
-            yield from (f"from {begin} to {end}" for begin, end in known.joins)
+            yield from (say(self._language, "from_to", begin=begin, end=end) for begin, end in known.joins)
 
     def directions(self, changes: Iterable[Change]) -> list[str]:
         """The words quoted for new edges between nodes of one label, whose direction a mark cannot show."""
-        found = []
+        found = dict[str, list[str]]()
         for change in changes:
             edge = change.element
             if change.before is not None or not isinstance(edge, Edge) or edge.from_label != edge.to_label:
                 continue
             places = [at for at, write in enumerate(self._writes) if _is_about(write, edge)]
             if quote := self._quotations(places).call:
-                words, line = value_text(quote, _LONGEST_QUOTE), name_text(edge, names=self.names)
-                found.append(say(self._language, "you_said", words=words, line=line))
-        return found[:MOST_POINTS]
+                found.setdefault(value_text(quote, _LONGEST_QUOTE), []).append(name_text(edge, names=self.names))
+        lines = ((words, _listed(edges, self._language)) for words, edges in list(found.items())[:MOST_POINTS])
+        return [say(self._language, "you_said", words=words, line=line) for words, line in lines]
 
     def supports(self, changes: Iterable[Change]) -> list[Support]:
         """The supports of all values and nodes in the changes."""
@@ -212,8 +215,12 @@ class Marker:
         own = [self._quotes[place] for place in places]
         words = {name: text for each in own for name, text in each["words"].items()}
         calls = list(dict.fromkeys(each["because"] for each in own))
+        call = calls[0] if len(calls) == 1 else ""
         others = dict.fromkeys(each["because"] for each in self._quotes if each["because"] not in calls)
-        return Quotations(words, calls[0] if len(calls) == 1 else "", tuple(others))
+        if passage_of(call, self._corrections) and not passage_of(call, (self._request,)):
+            # A correction says what is different: the rest is in the request, which other calls quote, too.
+            others = {}
+        return Quotations(words, call, tuple(others))
 
     def _values_of(self, element: Any, name: str) -> tuple[str, ...]:
         """The few values that a property has on the nodes of a label."""
@@ -232,9 +239,9 @@ class Marker:
         return [_ExistingNode(*each, names.get(each, "")) for each in nodes]
 
 
-def _listed(points: Iterable[str]) -> str:
+def _listed(points: Iterable[str], language: str) -> str:
     found = list(dict.fromkeys(points))
-    more = [f"{len(found) - MOST_POINTS} more"] if len(found) > MOST_POINTS else []
+    more = [say(language, "more", n=len(found) - MOST_POINTS)] if len(found) > MOST_POINTS else []
     return ", ".join([*found[:MOST_POINTS], *more])
 
 

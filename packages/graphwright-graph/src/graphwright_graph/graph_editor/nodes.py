@@ -120,7 +120,8 @@ async def parse_goal(state: State, ctx: ActionContext) -> State:
     if spec.tools and goal["question"]:
         # The calls are shown as a difference, and the question with them. A weak model mostly asks for what the request
         # says, so its question is dropped: its calls wait for a yes anyway.
-        doubts += [] if weak else [f"open question: {' '.join(goal['question'].split())}"]
+        question = " ".join(goal["question"].split())
+        doubts += [] if weak else [say(spec.language, "doubt_open", text=question)]
         goal["question"] = ""
     # A look-up ends the goal only if it answers a question; a look-up for a change does not.
     calls = spec.calls()
@@ -220,7 +221,8 @@ async def route_tool(state: State, ctx: ActionContext) -> State:
 
 
 @action(
-    reads=["goal", "plan", "rounds", "staged", "quotes", "results", "restage", "doubts", "draft", "recent", "failures"],
+    reads=["goal", "plan", "rounds", "staged", "quotes", "results", "restage", "doubts", "draft", "recent", "failures",
+           "language"],
     writes=["staged", "quotes", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures",
             "stopped"],
     effects=False,
@@ -252,7 +254,7 @@ async def call_tool(state: State, ctx: ActionContext) -> State:
         preview: Preview = {**NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "quotes": tried.quotes, "changes": changes, "preview": preview, "restage": ""}
         written = [call for call in calls if not looks_up(call)]
-        doubts = marks.invented_quotes(written, marks.sources_of(state))
+        doubts = marks.invented_quotes(written, marks.sources_of(state), state["language"])
         out["doubts"] = [*([] if anew else state["doubts"]), *doubts]
     return out
 
@@ -287,16 +289,14 @@ async def review(state: State, ctx: ActionContext) -> State:
         impossible = " ".join(state["goal"]["out_of_scope"].split())
         verdict = await second_look(ctx.model, replies.messages_of(state), lines, impossible=impossible)
         short = replies.lines_of(changes, marker, marked=False)
-        doubts = [f"nobody asked for this: {short[number]}" for number in verdict.unasked]
-        doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
+        language = state["language"]
+        doubts = [say(language, "doubt_unasked", line=short[number]) for number in verdict.unasked]
+        doubts += [say(language, "doubt_missing", text=" ".join(text.split())) for text in verdict.missing]
         if doubts:
             doubts = [*state["doubts"], *shortened(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
-    # If the reply to the difference was a question, answer it and show the difference again. A look-up next to
-    # writes cannot have served them, so show its result as well.
-    if state["restage"] or (state["goal"]["notes"] and any(map(looks_up, state["plan"]["tools"]))):
-        for part in await replies.result_parts(state, ctx):
-            ctx.say(part)
+    for part in await _answer_beside(state, ctx):
+        ctx.say(part)
     binding = state["preview"]["binding"]
     policy = ctx.settings.get("confirm", "always")
     try:
@@ -308,6 +308,29 @@ async def review(state: State, ctx: ActionContext) -> State:
         return _failed(state, staging.failure_of(error))
     question = say(state["language"], "confirm")
     return {"preview": {"needed": needed, "text": text, "question": question, "binding": binding}, "restage": ""}
+
+
+async def _answer_beside(state: State, ctx: ActionContext) -> list[str]:
+    """The answer to a question beside the difference, so that it does not wait for the yes."""
+    notes = state["goal"]["notes"]
+    # If the reply to the difference was a question, answer it and show the difference again. A look-up next to
+    # writes cannot have served them, so show its result as well.
+    if state["restage"] or (notes and any(map(looks_up, state["plan"]["tools"]))):
+        return await replies.result_parts(state, ctx)
+    before = _without_changes(state)
+    corrected = any(note.get("difference") for note in notes)
+    return (
+        await replies.result_parts(before, ctx) if _asks_beside(state) and before["results"] and not corrected else []
+    )
+
+
+def _asks_beside(state: State) -> bool:
+    return state["goal"]["intent"] in ("query", "mixed")
+
+
+def _without_changes(state: State) -> State:
+    """The state with the look-ups that were made without the staged changes."""
+    return {**state, "results": [each for each in state["results"] if not each.get("tried")]}
 
 
 @action(
@@ -416,13 +439,9 @@ async def answer(state: State, ctx: ActionContext) -> State:
     """Report what was really done or found, and store it for the next request."""
     parts = []
     asks = bool(state["results"]) and not state["stopped"] and not state["failure"]["code"]
-    beside = state["goal"]["intent"] in ("query", "mixed")
-    if asks and state["preview"]["needed"]:
-        # The difference was declined: what was looked up without its changes answers a question beside it all the same.
-        true: State = {**state, "results": [each for each in state["results"] if not each.get("tried")]}
-        if beside and true["results"]:
-            parts += [*await replies.result_parts(true, ctx), replies.nothing_done(state)]
-    elif asks and (state["committed"] is None or beside):
+    tried = any(each.get("tried") for each in state["results"])
+    if asks and not state["preview"]["needed"] and (state["committed"] is None or (_asks_beside(state) and tried)):
+        # What was looked up without the changes was told above the difference.
         parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
         parts.append(
@@ -436,7 +455,10 @@ async def answer(state: State, ctx: ActionContext) -> State:
     ctx.say(text)
     done = state["committed"]["goals"][0] if state["committed"] is not None else ""
     request, notes = state["goal"]["text"], state["goal"]["notes"]
-    entry: Request = {"request": request, "notes": notes, "did": text[:LONGEST_RECENT], "goal": done}
+    # Later requests may ask for what was declined.
+    declined = state["preview"]["text"] if state["preview"]["needed"] else ""
+    did = "\n".join(filter(None, [shortened(declined, LONGEST_RECENT - 200), *replies.told_beside(state), text]))
+    entry: Request = {"request": request, "notes": notes, "did": did[:LONGEST_RECENT], "goal": done}
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 

@@ -63,6 +63,13 @@ def lines_of(changes: Iterable[Change], marker: Marker, room: TextLimits = SHORT
     return [change_text(each, room, marker.names) + (marker([each]) if marked else "") for each in ordered]
 
 
+def told_beside(state: State) -> list[str]:
+    """Return the rows that were shown above a difference, which a later request may refer to."""
+    if state["goal"]["intent"] not in ("query", "mixed") or not (state["preview"]["needed"] or state["committed"]):
+        return []
+    return [line for each in state["results"] if not each.get("tried") for line in view.table_lines(each["table"])]
+
+
 def lines_for_review(changes: Iterable[Change], marker: Marker) -> list[str]:
     """The lines that a second look sees: in parentheses the properties of the nodes that they are about, each once."""
     ordered = deletions_first(changes)
@@ -93,7 +100,7 @@ def deleted_shares(changes: Iterable[Change], schema: Schema, language: str) -> 
     return say(language, "deleted", shares=", ".join(shares)) if shares else ""
 
 
-def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
+def new_names(changes: Iterable[Change], schema: Schema, language: str) -> list[str]:
     """Labels, edge types and properties that the graph does not have yet, and what it has that is nearly the same."""
     labels = {one.label: one.properties for one in schema.labels}
     types = {one.type: one.properties for one in schema.types}
@@ -102,16 +109,18 @@ def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
         node = isinstance(element, Node)
         name, known = (element.label, labels) if isinstance(element, Node) else (element.type, types)
         if name not in known:
-            found[f"{'label' if node else 'edge type'} {name}{_spelled_alike(name, known)}"] = None
+            kind = say(language, "new_label" if node else "new_type", name=name)
+            found[f"{kind}{_spelled_alike(name, known, language)}"] = None
             continue
         for each in element.properties:
             if each not in known[name]:
-                found[f"property {each} of {name}{_spelled_alike(each, known[name])}"] = None
+                kind = say(language, "new_property", name=each, of=name)
+                found[f"{kind}{_spelled_alike(each, known[name], language)}"] = None
     return list(found)
 
 
-def _spelled_alike(name: str, known: Iterable[str]) -> str:
-    return f" (there is {same})" if (same := exact(name, known)) else ""
+def _spelled_alike(name: str, known: Iterable[str], language: str) -> str:
+    return f" ({say(language, 'there_is', name=same)})" if (same := exact(name, known)) else ""
 
 
 def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequence[Change], binding: str) -> str:
@@ -128,8 +137,8 @@ def preview_text(state: State, ctx: ActionContext, marker: Marker, changes: Sequ
     parts += marker.directions(changes)
     if shares := deleted_shares(changes, marker.schema, language):
         parts.append(shares)
-    if new := new_names(changes, marker.schema):
-        more = [f"{len(new) - MOST_NEW} more"] if len(new) > MOST_NEW else []
+    if new := new_names(changes, marker.schema, language):
+        more = [say(language, "more", n=len(new) - MOST_NEW)] if len(new) > MOST_NEW else []
         parts.append(say(language, "new", names=", ".join([*new[:MOST_NEW], *more])))
     parts += [say(language, "doubtful", doubt=doubt) for doubt in state["doubts"]]
     return "\n".join(parts)
@@ -217,10 +226,9 @@ def nothing_done(state: State) -> str:
         return "\n".join([say(language, "already"), *outside])
     if goal["out_of_scope"]:
         return f"{say(language, 'cannot', text=goal['out_of_scope'])}\n{what_i_do}"
-    last = state["failures"][-1]["findings"] if state["failures"] else []
-    return " ".join(
-        [say(language, "nothing_done"), *([state["plan"]["rationale"]] if state["plan"]["rationale"] else last)]
-    )
+    why = state["plan"]["rationale"] or " ".join(state["failures"][-1]["findings"] if state["failures"] else [])
+    # To a question the reason is the answer.
+    return why if why and goal["intent"] == "query" else " ".join(filter(None, [say(language, "nothing_done"), why]))
 
 
 def table_text(result: Result, names: Names, language: str, *, answered: bool) -> str:
@@ -242,7 +250,8 @@ def table_text(result: Result, names: Names, language: str, *, answered: bool) -
         lines = table_lines(_headings(columns), rows, view.MOST_ROWS, names)
     more = table["count"] - len(rows)
     if more or table["truncated"]:
-        lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
+        sentence = "and_more" if not more else "more_at_least" if table["truncated"] else "more_rows"
+        lines.append(f"… {say(language, sentence, n=more)}")
     return "\n".join([*lines, *table.get("notes", ())])
 
 
@@ -277,8 +286,8 @@ async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     except ModelFailure:
         text = ""
     shown = [table for each in last if (table := table_text(each, names, language, answered=bool(text)))]
-    rows = "\n\n".join(dict.fromkeys(shown)) or say(language, "no_rows")
-    return [text, rows] if text else [rows]
+    rows = "\n\n".join(dict.fromkeys(shown)) or ("" if text else say(language, "no_rows"))
+    return [part for part in (text, rows) if part]
 
 
 async def _written(state: State, ctx: ActionContext) -> str:
