@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from browser_support import Open, begin, say, served_agents, settled, thread_of
+from browser_support import NARROW, Open, begin, choose_agent, say, served_agents, settled, thread_of
 from graphwright import load
 
 TURNS = 1_000
@@ -65,6 +65,55 @@ def test_the_server_is_killed_between_question_and_answer_and_in_a_turn(tmp_path
         expect(card).to_contain_text("Shall I order slow lamps?", timeout=60_000)
         page.reload()
         expect(card).to_contain_text("Shall I order slow lamps?")
+
+
+def test_a_message_without_a_connection_stays_in_the_conversation(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (process, address):
+        page = open_page(f"{address}/#/chat")
+        page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
+        begin(page, "Shop", "two lamps")
+        page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+        log = page.get_by_role("region", name="two lamps", exact=True)
+        # The parts of the page that it needs are loaded.
+        card = page.get_by_role("region", name="Approval: To be approved")
+        expect(card).to_contain_text("Shall I order two lamps?")
+        settled(page)
+        process.kill()
+        process.wait()
+        say(page, "rather three lamps")
+        say(page, "and four")
+        unsent = log.get_by_role("alert").filter(has_text="Not sent: no connection")
+        expect(unsent).to_have_count(2)
+        expect(log.get_by_role("article", name="You").filter(has_text="rather three lamps")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="No connection to the service.")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("")
+    port = address.rpartition(":")[2]
+    with served_agents(tmp_path, "--port", port):
+        expect(page.get_by_role("status").filter(has_text="No connection to the service.")).to_have_count(0)
+        # It is the user who decides what is still wanted; a reload loses nothing.
+        page.reload()
+        expect(unsent).to_have_count(2)
+        expect(card).to_be_visible()
+        # By key: the place of a button may move while the page is still loading.
+        unsent.last.get_by_role("button", name="Remove").press("Enter")
+        expect(unsent).to_have_count(1)
+        unsent.get_by_role("button", name="Send again").press("Enter")
+        settled(page)
+        expect(unsent).to_have_count(0)
+        expect(log.get_by_role("article", name="You").filter(has_text="rather three lamps")).to_have_count(1)
+        expect(log.get_by_text("and four")).to_have_count(0)
+
+
+def test_the_first_message_without_a_connection_stays_in_its_field(tmp_path: Path, open_page: Open) -> None:
+    with served_agents(tmp_path) as (process, address):
+        page = open_page(f"{address}/#/chat", viewport=NARROW)
+        page.context.forgiven.append("ERR_")  # type: ignore[attr-defined]
+        choose_agent(page, "Shop")
+        process.kill()
+        process.wait()
+        say(page, "two lamps")
+        expect(page.get_by_role("alert").filter(has_text="Not sent: no connection")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("two lamps")
 
 
 async def conversations(folder: Path) -> None:

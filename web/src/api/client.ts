@@ -2,6 +2,7 @@
 
 import createClient from "openapi-fetch";
 import { keptByTab } from "../app/storage";
+import { createStore } from "../app/store";
 import type { components, paths } from "./schema";
 
 /** An error. `status` is 0 if the service did not answer; `app/problems.ts` has the texts for people. */
@@ -18,6 +19,12 @@ export class Problem extends Error {
     this.name = "Problem";
   }
 }
+
+/** Whether the service did not answer: it is away, or the connection to it. */
+export const isUnanswered = (error: unknown): boolean => error instanceof Problem && error.code === "no_answer";
+
+/** Whether the last request was answered. */
+export const isConnected = createStore(true);
 
 const HERE = new URL(".", document.baseURI).href;
 const ROOT = new URL("api/v1/", HERE).href;
@@ -48,8 +55,9 @@ async function problemOf(response: Response): Promise<Problem> {
     const detail = body.detail || body.title || response.statusText;
     return new Problem(response.status, body.code ?? "", detail, body.hint, retryAfter);
   } catch {
-    // Not from the service itself, but from a proxy.
-    return new Problem(response.status, "", `${response.status} ${response.statusText}`, "", retryAfter);
+    // Not from the service itself, but from a proxy, which may not reach it.
+    const code = [502, 503, 504].includes(response.status) ? "no_answer" : "";
+    return new Problem(response.status, code, `${response.status} ${response.statusText}`, "", retryAfter);
   }
 }
 
@@ -71,6 +79,7 @@ async function asked(request: Request, key: string, body?: string): Promise<Resp
       : fetch(url, { method, headers, body, signal }));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    isConnected.set(false);
     throw new Problem(0, "no_answer");
   }
 }
@@ -82,8 +91,9 @@ async function answered(request: Request): Promise<Response> {
   for (;;) {
     const key = apiKey.get();
     const response = await asked(request, key, body);
-    if (response.ok) return response;
-    const problem = await problemOf(response);
+    const problem = response.ok ? null : await problemOf(response);
+    isConnected.set(!isUnanswered(problem));
+    if (problem === null) return response;
     if (problem.status !== 401 || !whenRefused) throw problem;
     // The key may have been replaced in the meantime.
     if (apiKey.get() === key) await whenRefused(problem);

@@ -6,6 +6,7 @@ import type { components, operations } from "./schema";
 import type { Json, JsonObject } from "./json";
 
 export { Problem, address, apiKey, client, content, download, onRefusedKey, request, signIn } from "./client";
+export { isConnected, isUnanswered } from "./client";
 export type { Query } from "./client";
 export { follow } from "./follow";
 export type { RunFrame } from "./follow";

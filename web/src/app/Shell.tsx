@@ -1,10 +1,11 @@
 // The shell: the rail with the panes, the open pane, an optional second pane next to it, the palette, and login.
 
 import { Outlet } from "@tanstack/react-router";
-import { Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
+import { CloudOff, Eye, Menu, PanelRightClose, UserRound, X } from "lucide-react";
 import { type ComponentType, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { type Pane, usePanes } from "../panes";
 import type { PaneProps } from "../panes/props";
+import { api, isConnected } from "../api";
 import { IconButton, Missing, type Shape, Skeleton } from "../ui";
 import { askWhenRefused, useMe } from "./access";
 import { Caught } from "./Caught";
@@ -27,11 +28,17 @@ const words = texts({
     (role: string) => `Or it is not open to your role, ${role}.`,
     (role: string) => `Oder Ihre Rolle, ${role}, darf sie nicht öffnen.`,
   ],
+  away: [
+    "No connection to the service. What you wrote stays here.",
+    "Keine Verbindung zum Dienst. Was Sie geschrieben haben, bleibt hier.",
+  ],
   onlyLooks: [
     "You can look but not change anything: your role is viewer. An admin of the service can give you another role.",
     "Sie können alles ansehen, aber nichts ändern: Ihre Rolle ist „viewer“. Ein Admin des Dienstes kann Ihnen eine andere geben.",
   ],
 });
+
+const ASK_AGAIN = 4000; // ms between requests to a service that did not answer
 
 // Loaded when it is first opened.
 const loadPalette = () => import("./Palette").then((module) => ({ default: module.Palette }));
@@ -159,12 +166,15 @@ export function Shell(): ReactNode {
           </button>
         </div>
       </nav>
-      {me.role === "viewer" && (
-        <p className="notice" role="note">
-          <Eye size={15} aria-hidden />
-          {say.onlyLooks}
-        </p>
-      )}
+      <div className="notices">
+        <Away />
+        {me.role === "viewer" && (
+          <p className="notice" role="note">
+            <Eye size={15} aria-hidden />
+            {say.onlyLooks}
+          </p>
+        )}
+      </div>
       <main id="content" className="content" tabIndex={-1}>
         <Outlet />
       </main>
@@ -188,6 +198,25 @@ export function Shell(): ReactNode {
       <Tips />
       <Toasts />
     </div>
+  );
+}
+
+/** Says that the service does not answer, on every page. */
+function Away(): ReactNode {
+  const say = useText(words);
+  const isAway = !useStore(isConnected);
+  useEffect(() => {
+    if (!isAway) return;
+    // Not every page asks the service by itself.
+    const timer = setInterval(() => void api.me().catch(() => undefined), ASK_AGAIN);
+    return () => clearInterval(timer);
+  }, [isAway]);
+  if (!isAway) return null;
+  return (
+    <p className="notice" role="status">
+      <CloudOff size={15} aria-hidden />
+      {say.away}
+    </p>
   );
 }
 

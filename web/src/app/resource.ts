@@ -2,12 +2,10 @@
 
 import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
-import { type Page, Problem } from "../api";
+import { type Page, isUnanswered } from "../api";
 
 const ASK_AGAIN = 4000; // ms between requests to a service that did not answer
 const KEPT = 10 * 60_000; // ms for which an answer is kept that no component shows
-
-const isUnanswered = (error: unknown): boolean => error instanceof Problem && error.code === "no_answer";
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -18,8 +18,9 @@ export const told = (text: string, next?: ReactNode): void =>
 
 export function failed(error: unknown): void {
   const { text, more } = wordsOfError(error);
-  // The page says it already.
-  if ([...document.querySelectorAll(".failure > p:first-child")].some((each) => each.textContent === text)) return;
+  // The page says it already, and not in a part that a narrow screen hides.
+  const said = [...document.querySelectorAll(".failure > p:first-child")].filter((each) => each.checkVisibility());
+  if (said.some((each) => each.textContent === text)) return;
   toast.error(coded(text), { description: more && coded(more), duration: 9000 });
 }
 

@@ -119,11 +119,15 @@ export function Composer(props: Props): ReactNode {
     const given = files.flatMap((each) => (each.id ? [{ id: each.id, name: each.name }] : []));
     const area = box.current;
     if (area) area.value = "";
-    write("");
+    // The stored draft stays until the message is sent, or kept elsewhere.
+    text.current = "";
     resize();
     // A rejected file stays, with its reason, until it is removed.
     attachments.set(files.filter((each) => each.problem));
-    if (!(await props.onSend(value, given)) && area && !text.current) {
+    const isSent = await props.onSend(value, given);
+    if (text.current) return;
+    if (isSent) drafts.set(thread, "");
+    else if (area) {
       // Restores a message that could not be sent.
       area.value = value;
       write(value);

@@ -20,6 +20,7 @@ import { Messages } from "./Messages";
 import { CutShort } from "./Now";
 import { Queue } from "./Queue";
 import { Waiting, hasControls } from "./Waiting";
+import { UnsentTurns } from "./UnsentTurns";
 import { useConversationCommands } from "./conversationCommands";
 import { useDrop, useFollowing } from "./following";
 import { Conversation as Session, type Shown, isCutShort } from "./session";
@@ -79,6 +80,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
           <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={onToggleList} />
         </header>
         <Failure error={shown.error} />
+        <UnsentTurns session={session} shown={shown} onGone={toBox} />
       </section>
     );
   }
@@ -117,6 +119,7 @@ export function Opened({ thread: id, agents, onToggleList }: Props): ReactNode {
               )}
             </Messages>
           </NodeNames>
+          <UnsentTurns session={session} shown={shown} onGone={toBox} />
           <Announcer shown={shown} />
           {isCutShort(shown) && <CutShort onFinish={retry} />}
         </div>

@@ -1,9 +1,9 @@
 // The start page: the choice of an agent, with first messages to click. The thread is created with its first message.
 
 import "./Start.css";
-import { ArrowUp, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
+import { ArrowUp, CloudOff, FileUp, PanelLeft, TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Agent, api } from "../../api";
+import { type Agent, api, isUnanswered } from "../../api";
 import type { ShownAgent } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { fit } from "../../app/fit";
@@ -15,10 +15,11 @@ import { kept } from "../../app/storage";
 import { failed } from "../../app/toasts";
 import { Badge, Button, Disclosure, IconButton, SearchField, Skeleton } from "../../ui";
 import { AgentTile } from "./agentLook";
+import { beginThread } from "./beginning";
 import { Composer, attachments } from "./Composer";
 import { ModelChoice } from "./ModelChoice";
 import { useDrop } from "./following";
-import { type Given, beginThread } from "./sent";
+import type { Given } from "./sent";
 import { words } from "./words";
 
 const CHOSEN = "graphwright.agent";
@@ -38,11 +39,13 @@ export function Start({ agents, onToggleList }: StartProps): ReactNode {
   const agent = agents?.find((each) => each.name === wanted) ?? agents?.[0];
   const [beginning, setBeginning] = useState(false);
   const begun = useRef(false);
+  const [isUnsent, setUnsent] = useState(false);
   const begin = async (message: string | null, files: Given[]) => {
     // A second click must not begin a second conversation.
     if (!agent || begun.current) return false;
     begun.current = true;
     setBeginning(true);
+    setUnsent(false);
     try {
       const { thread } = await api.createThread(agent.name, message, model ? { model } : {});
       await beginThread(thread, message, files);
@@ -50,7 +53,8 @@ export function Start({ agents, onToggleList }: StartProps): ReactNode {
       go(hashOf("chat", [thread]));
       return true;
     } catch (error) {
-      failed(error);
+      if (isUnanswered(error)) setUnsent(true);
+      else failed(error);
       begun.current = false;
       setBeginning(false);
       return false;
@@ -149,6 +153,12 @@ export function Start({ agents, onToggleList }: StartProps): ReactNode {
         </div>
       </div>
       <footer className="conversation-foot">
+        {isUnsent && (
+          <p className="callout callout-warn" role="alert">
+            <CloudOff size={15} aria-hidden />
+            <span>{say.notSent}</span>
+          </p>
+        )}
         <Composer
           thread=""
           box={box}

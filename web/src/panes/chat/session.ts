@@ -1,14 +1,17 @@
 // The open conversation: its messages in pages, its state, and the run in progress.
 
-import { type Json, type Message, Problem, type Run, type RunEvent, api } from "../../api";
+import { type Json, type Message, Problem, type Run, type RunEvent, api, isUnanswered } from "../../api";
 import type { Approval, Thread, ThreadState } from "../../api";
 import { failed } from "../../app/toasts";
 import { invalidate } from "../../app/resource";
 import { createStore } from "../../app/store";
 import { hearRun } from "./hearing";
-import { type Live, after, begun, problemIn, sameButText } from "./live";
+import { branchedBefore } from "./beginning";
+import { type Live, after, begun, sameButText } from "./live";
 import { type Loaded, withNewest, withOlder } from "./paging";
-import { type Given, type Queued, branchedBefore, ids, sent, waitingToSend } from "./sent";
+import { recalled } from "./recall";
+import { type Given, type Queued, sent, waitingToSend } from "./sent";
+import { type Unsent, forget, keep, leftUnsent, requested, unsentOf } from "./unsent";
 
 export interface Shown extends Loaded {
   thread: Thread | null;
@@ -16,6 +19,8 @@ export interface Shown extends Loaded {
   live: Live | null;
   /** The messages that are sent when the turn has ended. */
   queue: readonly Queued[];
+  /** The messages that got no answer of the service. */
+  unsent: readonly Unsent[];
   error: unknown;
 }
 
@@ -39,7 +44,7 @@ export class Conversation {
   constructor(readonly id: string) {
     this.shown = createStore<Shown>({
       ...{ thread: null, state: null, messages: [], older: null, live: null, error: undefined },
-      queue: waitingToSend.get(id),
+      ...{ queue: waitingToSend.get(id), unsent: unsentOf(id) },
     });
   }
 
@@ -76,22 +81,11 @@ export class Conversation {
 
   /** Shows the message of a turn that was not stored. */
   private recall(): void {
-    const { state, messages, live } = this.shown.get();
-    const run = state?.run;
-    const unread = run?.turn?.unread ?? "";
-    const message = unread || (run?.unread ?? sent.get(this.id));
-    if (message === null || live !== null || this.run !== null) return;
-    if (run?.status === "running") return;
+    const { state, live } = this.shown.get();
+    if (live !== null || this.run !== null || state?.run?.status === "running") return;
+    const message = state?.run?.unread ?? sent.get(this.id);
     sent.set(this.id, null);
-    if (unread) {
-      this.change({ live: { ...begun(message), unread, ending: "turn_ended" } });
-      return;
-    }
-    if (messages.findLast((each) => each.role === "user")?.text === message || state?.status === "cut_short") return;
-    const problem = run?.problem ? problemIn(run.problem) : null;
-    this.change({
-      live: { ...begun(message), problem, ending: run?.status === "cancelled" ? "run_cancelled" : "run_failed" },
-    });
+    this.change({ live: recalled(this.shown.get(), message) });
   }
 
   /**
@@ -103,7 +97,8 @@ export class Conversation {
     const thread = before ?? (await api.thread(this.id));
     const [state, page] = await Promise.all([api.state(this.id), api.messages(this.id, undefined, PAGE)]);
     if (signal.aborted) return;
-    this.change({ thread, state, error: undefined, ...withNewest(this.shown.get(), page) });
+    const unsent = leftUnsent(this.id, page.items);
+    this.change({ thread, state, error: undefined, unsent, ...withNewest(this.shown.get(), page) });
   }
 
   async loadOlder(limit = PAGE): Promise<void> {
@@ -203,22 +198,48 @@ export class Conversation {
     this.change({ queue });
   }
 
-  private async perform(live: Live, ask: (key: string) => Promise<Run>): Promise<boolean> {
+  private async perform(live: Live, asks: Unsent["asks"], files: Given[] = []): Promise<boolean> {
+    const after = this.shown.get().messages.at(-1)?.seq ?? -1;
+    const { message: text, decision } = live;
+    return this.request({ key: crypto.randomUUID(), text, files, asks, decision, after }, live);
+  }
+
+  private async request(turn: Unsent, live: Live): Promise<boolean> {
     if (this.run !== null) return false;
-    this.change({ live });
+    const { unsent } = this.shown.get();
+    const isAgain = unsent.includes(turn);
+    keep(this.id, turn);
+    this.change({ live, unsent: unsent.filter((each) => each !== turn) });
     try {
-      const run = await ask(crypto.randomUUID());
+      const run = await requested(this.id, turn);
+      forget(this.id, turn);
       sent.set(this.id, live.message);
       invalidate("threads?");
       void this.followRun(run, live, this.stopping.signal);
       return true;
     } catch (error) {
-      this.change({ live: null });
+      const isKept = turn.text !== null && isUnanswered(error);
+      // A message that is refused when it is sent again is in no other place.
+      if (!isKept && !isAgain) forget(this.id, turn);
+      this.change({ live: null, unsent: unsentOf(this.id) });
+      if (isKept) return true;
       failed(error);
       if (error instanceof Problem && error.status === 409)
         await this.refresh(this.stopping.signal).catch(() => undefined);
       return false;
     }
+  }
+
+  /** Sends a message again that got no answer. */
+  sendAgain(turn: Unsent): Promise<boolean> {
+    const names = turn.files.map((each) => each.name);
+    return this.request(turn, begun(turn.text, names, turn.decision));
+  }
+
+  /** Gives up a message that got no answer. */
+  remove(turn: Unsent): void {
+    forget(this.id, turn);
+    this.change({ unsent: unsentOf(this.id) });
   }
 
   /**
@@ -248,21 +269,19 @@ export class Conversation {
     const waiting = this.shown.get().state?.waiting_for?.approval;
     const { hash = "", plain = false } = waiting ?? {};
     const decision = waiting && message !== null ? { decision: "answered" as const, hash, plain } : null;
-    return this.perform(begun(message, names, decision), (key) =>
-      api.turn(this.id, message, ids(files), approves, key),
-    );
+    return this.perform(begun(message, names, decision), { message, approves }, files);
   }
 
   /** One turn that answers the waiting question with a value, which was typed as `tried`. */
   answer(value: Json, shownAs: string, tried = { node: "", text: "" }): Promise<boolean> {
     this.tried = tried;
-    return this.perform(begun(shownAs), (key) => api.resume(this.id, value, "", key));
+    return this.perform(begun(shownAs), { value, approves: "" });
   }
 
   /** One turn with a yes to exactly this content, or a no. */
   decide(yes: boolean, shownAs: string, { hash, plain }: Approval): Promise<boolean> {
     const live = begun(shownAs, [], { decision: yes ? "approved" : "rejected", hash, plain });
-    return this.perform(live, (key) => api.resume(this.id, yes, yes ? hash : "", key));
+    return this.perform(live, { value: yes, approves: yes ? hash : "" });
   }
 
   /** The text typed at a question that is asked again; empty if it is asked for the first time. */
