@@ -99,6 +99,28 @@ async def test_an_approval_in_an_earlier_version_is_in_the_audit(
         assert {"approved", "performed"} <= {each["event"] for each in audited["items"]}
 
 
+@pytest.mark.parametrize(("value", "decision"), [(True, "approved"), (False, "rejected")])
+async def test_a_decision_that_a_new_version_does_not_take_is_in_the_conversation_and_in_the_audit(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, value: bool, decision: str
+) -> None:
+    # After a no an action follows now, so that it is asked for again as well.
+    edited = SHOP.replace("Shall I order", "Shall I keep").replace("q.what, guard: else", "dropped, guard: else")
+    edited = edited.replace("to: dropped, guard: answers", "to: write, guard: answers")
+    async with service(tmp_path) as client:
+        thread = await begun(client)
+        await turn(client, thread, {"message": "lamp"})
+        content = (await waits(client, thread))["approval"]["hash"]
+        await written(tmp_path, edited, caplog, "new version")
+        ended = await turn(client, thread, {"value": value, "approves": content if value else ""}, "resume")
+        assert (ended["status"], sent(tmp_path)) == ("waiting", [])
+        assert "your decision was not used" in ended["reply"]
+        audited = (await client.get("/api/v1/audit", params={"thread": thread})).json()["items"]
+        assert [each["event"] for each in audited] == ["superseded", decision]
+        messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]
+        (decided,) = [each["approval"] for each in messages if "approval" in each]
+        assert (decided["decision"], decided["outcome"], decided["yours"]) == (decision, "superseded", True)
+
+
 async def test_a_published_version_stays_the_flow_when_the_file_changes(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

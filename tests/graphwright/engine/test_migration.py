@@ -23,6 +23,7 @@ def edited(tmp_path: Path) -> Edited:
     return Edited(tmp_path)
 
 
+DECIDE_AGAIN = "The flow was changed meanwhile; your decision was not used. Please decide again."
 REWORDED = [("Which size", "What size"), ("prompt: More?", "prompt: Anything else?"), ("say: Not then.", "say: Never.")]
 OTHER_EDGES = [
     ("  - {id: t.no,", "  - {id: never, type: terminal, say: Bye.}\n  - {id: t.no,"),
@@ -67,7 +68,7 @@ async def test_an_answer_goes_with_its_question_when_its_key_is_renamed(edited: 
         ("over: [answers.size]", "over: [answers.size, answers.name]"),
     ],
 )
-async def test_a_changed_confirmation_is_asked_again_whatever_the_message_says(
+async def test_a_changed_confirmation_is_asked_again_and_a_yes_is_refused_in_words(
     edited: Edited, edit: tuple[str, str]
 ) -> None:
     await edited.talked("Ann", "small")
@@ -75,8 +76,40 @@ async def test_a_changed_confirmation_is_asked_again_whatever_the_message_says(
     assert (turn.status, turn.values["sent"]) == ("waiting", [])
     assert turn.waiting_for is not None
     assert turn.waiting_for.prompt == edit[1].replace("{{ answers.size }}", "small") or "over" in edit[0]
-    assert turn.reply.startswith("This question has changed")
+    assert turn.reply.startswith(DECIDE_AGAIN)
+    assert [(each.key, each.stage) for each in turn.refused] == [("sure", "superseded")]
     assert (await edited.send("yes", edit)).values["sent"] == ["small"]
+
+
+EARLIER = [
+    ("  - {id: q.sure,", "  - {id: q.why, type: question, key: why, prompt: Why?, read: verbatim}\n  - {id: q.sure,"),
+    ("{from: q.size, to: q.sure}", "{from: q.size, to: q.why}\n  - {from: q.why, to: q.sure}"),
+    ("over: [answers.size]", "over: [answers.size, answers.why]"),
+]
+
+
+@pytest.mark.parametrize("edits", [[("Send {{", "Order {{")], EARLIER], ids=["other words", "another question"])
+async def test_a_no_counts_although_the_flow_was_changed(edited: Edited, edits: list[tuple[str, str]]) -> None:
+    await edited.talked("Ann", "small")
+    turn = await edited.send("no", *edits)
+    assert (turn.status, turn.reply, turn.values["sent"]) == ("ended", "Not then.", [])
+
+
+async def test_a_no_to_a_changed_confirmation_does_not_count_where_an_action_follows_it(edited: Edited) -> None:
+    await edited.talked("Ann", "small")
+    keep = [
+        ("Send {{ answers.size }}?", "Keep {{ answers.size }}?"),
+        (
+            "{from: q.sure, to: t.no, guard: else}",
+            "{from: q.sure, to: other, guard: else}\n  - {from: other, to: t.no}",
+        ),
+        ("  - {id: q.more", "  - {id: other, type: action, run: other}\n  - {id: q.more"),
+    ]
+    other = NODES + '\n@action(reads=[], writes=["sent"])\ndef other(state, ctx):\n    return {"sent": ["other"]}\n'
+    turn = await edited.send("no", *keep, nodes=other)
+    assert turn.reply.startswith(DECIDE_AGAIN)
+    assert turn.values["sent"] == []
+    assert (await edited.send("no", *keep, nodes=other)).values["sent"] == ["other"]
 
 
 async def test_a_yes_given_before_a_confirmation_changed_does_not_count(edited: Edited) -> None:
@@ -161,7 +194,7 @@ async def test_a_question_that_a_pending_confirmation_reads_is_asked_before_it(
 ) -> None:
     await edited.talked("Ann", "small")
     added = list(dict.fromkeys([*AGE, edit]))
-    assert (await edited.send("yes", *added, nodes=nodes)).reply == "Age?"
+    assert (await edited.send("yes", *added, nodes=nodes)).reply == f"{DECIDE_AGAIN}\n\nAge?"
     turn = await edited.send("41", *added, nodes=nodes)
     assert (turn.reply.endswith("end small?"), turn.values["answers"]["age"], turn.values["sent"]) == (True, "41", [])
     assert (await edited.send("yes", *added, nodes=nodes)).values["sent"] == ["small"]
@@ -364,7 +397,7 @@ async def test_a_thread_that_an_earlier_migration_left_without_an_answer_is_aske
         async with session._store.turn("t") as work:
             work.note_state({**work.state["thread"], "answers": {"size": "small"}}, {})
             await work.flush()
-        assert (await session.send("yes")).reply == "Colour?"
+        assert (await session.send("yes")).reply == f"{DECIDE_AGAIN}\n\nColour?"
         assert (await session.send("red")).reply == "Send small red?"
         assert (await session.send("yes")).values["sent"] == ["red"]
 

@@ -2024,7 +2024,7 @@ export interface components {
             /** @enum {string} */
             door: "api" | "agui" | "openai" | "mcp" | "cli";
             /** @enum {string} */
-            event: "approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone";
+            event: "approved" | "rejected" | "superseded" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone";
             agent: string;
             thread: string;
             run: string;
@@ -2291,10 +2291,10 @@ export interface components {
             /** @description The user of the request decided. */
             yours: boolean;
             /**
-             * @description What became of the actions, as in the audit; empty if they were not performed (yet).
+             * @description What became of the actions, as in the audit; empty if they were not performed (yet). `superseded`: the flow was changed before the decision, which did not count.
              * @enum {string}
              */
-            outcome: "" | "performed" | "failed" | "unknown" | "changed";
+            outcome: "" | "performed" | "failed" | "unknown" | "changed" | "superseded";
         };
         /** @description The place in an app that requests a condition. */
         DecisionPoint: {
@@ -4253,7 +4253,7 @@ export interface components {
             value: Json;
             /** @description the words that the model quoted for it */
             quote: string;
-            /** @description the check that refused it: `quotation` (the message does not contain the quoted words), `correction` (an answer exists, and the model does not mark this as a correction), `options`, `schema`, `validate`, the question's own `when`, `approval` (a yes without the required hash of what it approves), `consent` (a yes that only the model reads), or `early` (the value cannot be checked yet: its options do not exist, or a guard reads an answer that is not known; it is kept until then) */
+            /** @description the check that refused it: `quotation` (the message does not contain the quoted words), `correction` (an answer exists, and the model does not mark this as a correction), `options`, `schema`, `validate`, the question's own `when`, `approval` (a yes without the required hash of what it approves), `consent` (a yes that only the model reads), `superseded` (a yes or no to a confirmation, and the flow was changed meanwhile), or `early` (the value cannot be checked yet: its options do not exist, or a guard reads an answer that is not known; it is kept until then) */
             stage: string;
             /** @description why, as text for the user */
             reason: string;
@@ -8571,7 +8571,7 @@ export interface operations {
                 cursor?: number | null;
                 thread?: string;
                 agent?: string;
-                event?: ("approved" | "rejected" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone")[];
+                event?: ("approved" | "rejected" | "superseded" | "changed" | "performed" | "failed" | "unknown" | "key_made" | "key_revoked" | "published" | "migrated" | "migration_undone")[];
                 q?: string;
                 /** @description ISO 8601, in UTC unless it has a zone; empty for any time. */
                 since?: string;

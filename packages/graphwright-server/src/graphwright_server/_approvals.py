@@ -92,6 +92,8 @@ def _arguments(over: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
                 yield f"{name}.{place}.arguments", call["arguments"]
 
 
+_DECISIONS = ("approved", "rejected", "superseded")
+
 _BECAME = {"action_finished": "performed", "action_failed": "failed", "outcome_unknown": "unknown"}
 
 
@@ -133,7 +135,7 @@ class ApprovalWatch:
 
     def know(self, entries: Sequence[AuditEntry]) -> None:
         """Take stored entries into account: a decision of this run is not audited again when its turn is repeated."""
-        own = [each for each in entries if each.run == self._base.run and each.event in ("approved", "rejected")]
+        own = [each for each in entries if each.run == self._base.run and each.event in _DECISIONS]
         self._decided = {(each.event, each.action, each.content) for each in own}
 
     def see(self, event: Mapping[str, Any]) -> list[AuditEntry]:
@@ -150,6 +152,9 @@ class ApprovalWatch:
             return [self._entry("approved", event["action"], content, node)]
         if kind == "answer_committed" and node == self._waiting and event["value"] is False:
             return [self._entry("rejected", self._actions, self._content, node)]
+        if kind == "answer_refused" and event["stage"] == "superseded":
+            decision = "approved" if event["value"] else "rejected"
+            return [self._entry(each, self._actions, self._content, node) for each in (decision, "superseded")]
         if kind == "confirmation_missing" and event["reason"] == "content_changed":
             given = self._approved.pop(event["action"], "")
             return [self._entry("changed", event["action"], given, event["by"])]

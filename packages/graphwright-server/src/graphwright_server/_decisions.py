@@ -13,7 +13,7 @@ from graphwright_server._approvals import WINDOW, described, is_plain
 from graphwright_server.access.principal import Principal
 from graphwright_server.service import Service
 
-TYPES = ("turn_started", "branched", "prompted", "answer_committed", "confirmation_given")
+TYPES = ("turn_started", "branched", "prompted", "answer_committed", "answer_refused", "confirmation_given")
 """The types of events from which decisions and turns are read."""
 
 _MOST = 500
@@ -23,6 +23,7 @@ _MOST_ASKED = 10
 """Number of earlier questions that are searched for the content of a decision."""
 
 _OUTCOMES = ("performed", "failed", "unknown", "changed")
+"""What became of the actions of a yes that counted."""
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class _Asked:
     node: str
     since: str
     decision: str = ""
+    is_superseded: bool = False
     time: str = ""
     hash: str = ""
     actions: list[str] = field(default_factory=list)
@@ -83,6 +85,9 @@ def _asked(events: Iterable[EventRow], questions: Collection[str]) -> list[_Aske
             continue
         elif kind == "answer_committed" and event.get("value") is False:
             pending.decision, pending.time = "rejected", row.time
+        elif kind == "answer_refused" and event["stage"] == "superseded":
+            pending.decision, pending.time = "approved" if event["value"] else "rejected", row.time
+            pending.is_superseded = True
         elif kind == "confirmation_given":
             pending.decision, pending.time, pending.hash = "approved", row.time, event["content"]
             pending.actions.append(event["action"])
@@ -96,6 +101,7 @@ def _json(asked: _Asked, audit: Sequence[AuditEntry], principal: Principal) -> d
     # The audit has the hash of all that was shown; the event that of the values alone.
     hash = by.content if by is not None else asked.hash
     done = (each.event for each in later if each.event in _OUTCOMES and each.action in asked.actions)
+    outcome = next(done, "") if asked.decision == "approved" else ""
     return {
         "at": asked.at,
         "node": asked.node,
@@ -105,7 +111,7 @@ def _json(asked: _Asked, audit: Sequence[AuditEntry], principal: Principal) -> d
         "actions": asked.actions,
         "user": by.user if by is not None else "",
         "yours": by is not None and by.user == principal.user,
-        "outcome": next(done, "") if asked.decision == "approved" else "",
+        "outcome": "superseded" if asked.is_superseded else outcome,
     }
 
 

@@ -32,6 +32,7 @@ import { actWords, doorWords, eventWords, words } from "./words";
 const TONES: Partial<Record<AuditEntry["event"], Tone>> = {
   approved: "good",
   rejected: "neutral",
+  superseded: "warn",
   changed: "warn",
   failed: "bad",
   unknown: "warn",
@@ -41,12 +42,13 @@ const TONES: Partial<Record<AuditEntry["event"], Tone>> = {
 const ACTS = {
   approved: ["approved", "performed", "failed", "unknown"],
   rejected: ["rejected"],
+  notUsed: ["superseded", "changed"],
   published: ["published", "migrated", "migration_undone"],
   keys: ["key_made", "key_revoked"],
 } satisfies Record<string, AuditEntry["event"][]>;
 
 /** The events of a decision about an approval, whose content can be read. */
-const DECIDED: readonly AuditEntry["event"][] = [...ACTS.approved, ...ACTS.rejected, "changed"];
+const DECIDED: readonly AuditEntry["event"][] = [...ACTS.approved, ...ACTS.rejected, ...ACTS.notUsed];
 
 const Asked = lazy(() => import("./Asked"));
 

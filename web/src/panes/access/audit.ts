@@ -8,14 +8,15 @@ export interface Audited {
   outcome: AuditEntry | null;
 }
 
-const DECISIONS: readonly AuditEntry["event"][] = ["approved"];
-const OUTCOMES: readonly AuditEntry["event"][] = ["performed", "failed", "unknown"];
+const DECISIONS: readonly AuditEntry["event"][] = ["approved", "rejected"];
+const OUTCOMES: readonly AuditEntry["event"][] = ["performed", "failed", "unknown", "superseded"];
 
-/** One row for each action, the latest first; an outcome is in the row of the decision on the same content. */
+/** One row for each action, the latest first; an outcome is in the row of its decision. */
 export function rowsOf(entries: readonly AuditEntry[]): Audited[] {
   const rows: Audited[] = [];
   const open = new Map<string, AuditEntry>();
-  const key = (of: AuditEntry) => `${of.thread} ${of.content}`;
+  // A no does not name the content.
+  const key = (of: AuditEntry) => `${of.thread} ${of.content || of.run}`;
   for (const entry of entries) {
     const outcome = open.get(key(entry));
     if (DECISIONS.includes(entry.event) && outcome) {
@@ -24,7 +25,7 @@ export function rowsOf(entries: readonly AuditEntry[]): Audited[] {
       rows[at] = { decision: entry, outcome };
       continue;
     }
-    if (OUTCOMES.includes(entry.event) && entry.content) open.set(key(entry), entry);
+    if (OUTCOMES.includes(entry.event)) open.set(key(entry), entry);
     rows.push({ decision: entry, outcome: null });
   }
   return rows;

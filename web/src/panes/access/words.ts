@@ -99,6 +99,7 @@ export const words = texts({
 export const actWords = texts({
   approved: ["approved", "freigegeben"],
   rejected: ["rejected", "abgelehnt"],
+  notUsed: ["not used", "nicht verwendet"],
   published: ["published", "veröffentlicht"],
   keys: ["keys", "Schlüssel"],
 });
@@ -117,6 +118,7 @@ export const eventWords = texts({
   migrated: ["migrated", "migriert"],
   migration_undone: ["migration undone", "Migration rückgängig"],
   rejected: ["rejected", "abgelehnt"],
+  superseded: ["not used: the flow was changed", "nicht verwendet: Ablauf geändert"],
   changed: ["had changed: nothing was done", "hatte sich geändert: nichts getan"],
   performed: ["done", "ausgeführt"],
   failed: ["failed", "gescheitert"],

@@ -23,19 +23,21 @@ export type Shown = Omit<Decided, "decision"> & { decision: Decided["decision"] 
 export function Decision({ thread, decided, prompt }: { thread: string; decided: Shown; prompt: string }): ReactNode {
   const say = useText(words);
   const { plain } = decided;
-  const Sign = SIGN[decided.decision];
-  const what = {
+  const counts = decided.outcome !== "superseded";
+  const Sign = counts ? SIGN[decided.decision] : TriangleAlert;
+  const decision = {
     approved: plain ? say.yes : say.approved,
     rejected: plain ? say.no : say.rejected,
     replaced: say.replaced,
     answered: say.answered,
   }[decided.decision];
+  const what = counts ? decision : say.notUsed(decision);
   const nameOf = useNodeNames();
   const act = decided.actions.map(nameOf).join(", ");
   const who = decided.yours ? say.byYou : decided.user ? say.by(visible(decided.user)) : "";
   return (
     <section
-      className={classes("decision", `decision-${decided.decision}`)}
+      className={classes("decision", counts && `decision-${decided.decision}`)}
       aria-label={`${plain ? say.question : say.approvalRegion}: ${what}`}
     >
       <header className="decision-head">
@@ -75,10 +77,16 @@ function Outcome({ outcome }: { outcome: Decided["outcome"] }): ReactNode {
   const say = useText(words);
   if (outcome === "" || outcome === "performed") return null;
   const Icon = outcome === "failed" ? CircleSlash : TriangleAlert;
+  const text = {
+    failed: say.actionFailed,
+    unknown: say.actionUnknown,
+    changed: say.actionChanged,
+    superseded: say.superseded,
+  }[outcome];
   return (
     <p className="callout callout-warn">
       <Icon size={15} aria-hidden />
-      <span>{{ failed: say.actionFailed, unknown: say.actionUnknown, changed: say.actionChanged }[outcome]}</span>
+      <span>{text}</span>
     </p>
   );
 }

@@ -13,6 +13,7 @@ Role = Literal["viewer", "user", "author", "publisher", "admin"]
 AuditEvent = Literal[
     "approved",
     "rejected",
+    "superseded",
     "changed",
     "performed",
     "failed",

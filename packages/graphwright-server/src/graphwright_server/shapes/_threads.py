@@ -265,8 +265,11 @@ class Decided(BaseModel):
     plain: bool = Field(description="It was a yes or no to the question of the flow, as in `ApprovalAsked`.")
     user: str = Field(description="Who decided; empty if the audit does not say.")
     yours: bool = Field(description="The user of the request decided.")
-    outcome: Literal["", "performed", "failed", "unknown", "changed"] = Field(
-        description="What became of the actions, as in the audit; empty if they were not performed (yet)."
+    outcome: Literal["", "performed", "failed", "unknown", "changed", "superseded"] = Field(
+        description=(
+            "What became of the actions, as in the audit; empty if they were not performed (yet). `superseded`: the "
+            "flow was changed before the decision, which did not count."
+        )
     )
 
 

@@ -339,7 +339,7 @@ def _shared(beside: Beside, message: str, events: Sequence[TraceEvent]) -> Share
         match event:
             case AnswerCommitted():
                 values[beside.key(event.key)] = event.value, event.quote or message
-            case AnswerRefused() if event.stage not in ("quotation", "consent", "approval"):
+            case AnswerRefused() if event.stage not in ("quotation", "consent", "approval", "superseded"):
                 values.setdefault(beside.key(event.key), (event.value, event.quote))
             case AnswerUnknown():
                 key = beside.key(event.key)

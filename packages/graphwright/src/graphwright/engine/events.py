@@ -189,7 +189,8 @@ class AnswerCommitted(TurnEvent):
 @dataclass(frozen=True, slots=True)
 class AnswerRefused(TurnEvent):
     """A proposed value was not committed. `stage` names the check that refused it: `quotation` (its words
-    are not in the message), `correction`, `options`, `schema`, `validate`, `when`, `approval`, `consent` or `early`."""
+    are not in the message), `correction`, `options`, `schema`, `validate`, `when`, `approval`, `consent`,
+    `superseded` or `early`."""
 
     node: str
     key: str

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine._announced import agreed, announce, announced, is_held
+from graphwright.engine._announced import agreed, announce, announced
+from graphwright.engine._asked_anew import asked_anew, decision_in, is_unseen, lacking_answers
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
 from graphwright.engine._flow_questions import example_day, rule_of
-from graphwright.engine._missing_answers import is_named, missing_before
 from graphwright.engine._paths import Voted, count_votes, reenter
 from graphwright.engine._perform import DONE, confirmations, continue_after, decide, in_doubt, perform
 from graphwright.engine._position import Position, entry, escape, lookup, view, with_answer
 from graphwright.engine._questions import Candidate, every_candidate, pending
-from graphwright.engine._repeated_effects import LEAVE, left_as_done, repeated_by, shown_content, too_late
+from graphwright.engine._repeated_effects import LEAVE, left_as_done, repeated_by, too_late
 from graphwright.engine._replaced import replaced
 from graphwright.engine._reply import (
     CHECKED,
@@ -40,7 +40,6 @@ from graphwright.engine._walk import (
     FlowStuck,
     Goto,
     apply_outcome,
-    earlier_question,
     fail,
     prompt,
     wait_for,
@@ -63,7 +62,6 @@ from graphwright.engine.events import (
     Moved,
     NotUnderstood,
     OutcomeDecided,
-    QuestionsReopened,
     Said,
     TraceEvent,
     TurnStarted,
@@ -85,7 +83,7 @@ from graphwright.engine.host_interface import (
 )
 from graphwright.engine.state import CHANGING, ThreadState, WaitingFor, applied, content_hash
 from graphwright.errors import GraphwrightError
-from graphwright.flow._dependencies import asking_reads, signature_of
+from graphwright.flow._dependencies import signature_of
 from graphwright.flow._schema_validation import first_violation, writable
 from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.guards._vocabulary import ANSWERS
@@ -148,18 +146,15 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         cleared = (AnswersCleared(),) if forgets else ()
         state = log.record(state, *cleared, *_reset(flow, state.channels))
         state = _in_language(log, state, state.language or _own_language(flow))
-    elif log.facts.migration:
+    was_asked = state.waits_for("confirm")
+    if log.facts.migration and not afresh:
         state = log.record(state, *log.facts.migration)
     since = len(log.events)
     try:
         if afresh:
             return _begin(log, state, inbox)
-        if log.facts.asks_again or _is_unseen(state, inbox):
-            return _ask_anew(log, state)
-        if state.waits_for("confirm") and (missing := _lacking_answers(log, state)):
-            return apply_outcome(log, *missing)
-        if _shows_other_content(flow, state):
-            return _ask_anew(log, state)
+        if (anew := asked_anew(log, state, inbox, was_asked=was_asked)) is not None:
+            return _refused_meanwhile(log, state, inbox, since) or anew
         if yes := agreed(flow, state, inbox):
             return log.record(state, yes, Moved(state.at.to_json(), "performing", state.visit)), "perform"
         if _tries_again(log, state) and inbox.text:
@@ -167,7 +162,7 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
             since = len(log.events)
             if leaves := _leaves(flow, state.at.node, reply):
                 return _escape(log, state, leaves)
-            if missing := _lacking_answers(log, state):
+            if missing := lacking_answers(log, state):
                 return apply_outcome(log, *missing)
         if (waits := announced(flow, state)) is not None:
             return announce(log, state, waits), "ask"
@@ -181,55 +176,21 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
 
 
-def _is_unseen(state: ThreadState, inbox: Inbox) -> bool:
-    """Whether an operator's migration chose the pending question, so that a message replies to an earlier one.
+def _refused_meanwhile(log: Recorder, state: ThreadState, inbox: Inbox, since: int) -> tuple[ThreadState, Goto] | None:
+    """Take a no although its question is asked anew, because the flow was changed; None if an action would follow it.
 
-    A reply with the hash of the pending approval has been shown it.
+    A no needs no hash: nothing happens by it. `log` has the events of the other way since number `since`.
     """
-    return state.unseen and not inbox.approves and state.waits_for("question", "confirm", "choice")
-
-
-def _shows_other_content(flow: CompiledFlow, state: ThreadState) -> bool:
-    """Whether the thread waits for a yes to other content than the user was shown; an edit of the flow changed it."""
-    node = flow.nodes[state.at.node]
-    return state.waits_for("confirm") and isinstance(node, Question) and state.shown != shown_content(flow, state, node)
-
-
-def _ask_anew(log: Recorder, state: ThreadState) -> tuple[ThreadState, Goto]:
-    """Ask the pending question as it is in the present version, after what it reads that is asked or computed again."""
-    question = log.flow.question(state.at.node)
-    if earlier := earlier_question(log, state):
-        state, walked = earlier
-        if isinstance(walked.outcome, Perform) and not is_held(log.flow, state, walked.outcome.node):
-            log.emit(Said(question.id, say(state.language, "question_changed")))
-        log.emit(*walked.events)
-        return apply_outcome(log, state, walked.outcome)
-    log.emit(Said(question.id, say(state.language, "question_changed")))
-    return wait_for(log, state, question), "ask"
-
-
-def _lacking_answers(log: Recorder, state: ThreadState) -> tuple[ThreadState, Outcome] | None:
-    """Ask the first question that the conversation never came by, and whose answer the next action needs; else None.
-
-    Only an earlier migration can have left out a question that lies on every way to the position.
-    """
-    found = missing_before(log.flow, seen_values(log, state), state.at)
-    reads = asking_reads(log.flow, log.flow.question(state.at.node)) if state.waits_for("confirm") else ()
-    keys = []
-    for each in found:
-        question = each.question
-        if question.required and (is_named(question, reads) or (question.when is None and not question.ask_always)):
-            keys.append(each.key)
-    keys = [key for key in keys if key not in (*state.reopened, *state.aside)]
-    if not keys:
+    if not state.waits_for("confirm") or is_unseen(state, inbox) or decision_in(inbox) is not False:
         return None
-    event = QuestionsReopened(tuple(keys))
-    earlier = earlier_question(log, applied(state, [event]))
-    if earlier is None:
-        return None
-    state, walked = earlier
-    log.emit(event, *walked.events)
-    return state, walked.outcome
+    asked = log.events[since:]
+    del log.events[since:]
+    left, goto = _answer(log, state, log.flow.question(state.at.node), inbox, opener=False)
+    if goto != "perform" and log.error is None:
+        return left, goto
+    log.error = log.exception = None
+    log.events[since:] = asked
+    return None
 
 
 def _gone(before: ThreadState, after: ThreadState) -> Changes:
