@@ -149,28 +149,33 @@ async def test_threads_are_listed_by_the_status_that_they_show(tmp_path: Path) -
         assert set(told) == set(there)
 
 
-async def test_the_unread_message_of_a_cancelled_turn_is_the_last_message(tmp_path: Path) -> None:
-    async with service(tmp_path, **agent_and_model(tmp_path, "reader", READER)) as client:
-        thread, path = await cancelled(client, "reader", tmp_path)
-        assert await statuses(client, thread["thread"]) == {"cut_short"}
-        assert (thread["status"], thread["title"], "unread" in thread["run"]) == ("cut_short", "a lamp", False)
-        (said,) = (await client.get(f"{path}/messages")).json()["items"]
-        assert (said["seq"], said["role"], said["text"], said["turn"]) == (0, "user", "a lamp", 1)
-        (exported,) = (await client.get(f"{path}/export")).json()["messages"]
-        assert exported == said
-        assert "a lamp" in (await client.get(f"{path}/export?format=markdown")).text.split("\n\n", 1)[1]
-
-
-async def test_a_turn_that_was_cancelled_before_it_left_anything_says_what_is_to_be_sent_again(tmp_path: Path) -> None:
-    async with service(tmp_path, **agent_and_model(tmp_path, "thinker", THINKER, THINKER_NODES)) as client:
-        thread, path = await cancelled(client, "thinker", tmp_path)
-        assert await statuses(client, thread["thread"]) == {"new"}
-        assert (thread["status"], thread["run"]["unread"]) == ("new", "a lamp")
-        assert (await client.get(f"{path}/messages")).json()["items"] == []
+@pytest.mark.parametrize("flow", ["READER", "THINKER"])
+async def test_a_turn_that_the_user_stops_is_in_messages_trace_and_log_and_changes_nothing(
+    tmp_path: Path, flow: str
+) -> None:
+    given = {"READER": (READER, ""), "THINKER": (THINKER, THINKER_NODES)}[flow]
+    async with service(tmp_path, **agent_and_model(tmp_path, "agent", *given)) as client:
+        thread, path = await cancelled(client, "agent", tmp_path)
+        assert await statuses(client, thread["thread"]) == {"waiting"}
+        assert (thread["turns"], thread["title"], "unread" in thread["run"]) == (1, "a lamp", False)
+        said = (await client.get(f"{path}/messages")).json()["items"]
+        assert (said[0]["role"], said[0]["text"], said[0]["turn"]) == ("user", "a lamp", 1)
+        trace = [each["event"] for each in (await client.get(f"{path}/trace")).json()["items"]]
+        assert trace[0]["type"] == "turn_started"
+        assert "node_entered" in {each["type"] for each in trace}
+        assert [each["code"] for each in trace if each["type"] == "turn_failed"] == ["stopped"]
+        (logged,) = (await client.get("/api/v1/logs")).json()["items"]
+        assert (logged["question"], logged["success"], logged["error"]) == (
+            "a lamp",
+            False,
+            "The turn was stopped. [stopped]",
+        )
         told = events((await client.get(f"/api/v1/runs/{thread['run']['id']}/events")).text)
-        assert (told[-1][1], told[-1][2]["unread"]) == ("run_cancelled", "a lamp")
+        assert (told[-1][1], "unread" in told[-1][2]) == ("run_cancelled", False)
         (tmp_path / "again").touch()
-        assert (await turn(client, thread["thread"], {"message": "two lamps"}))["reply"] == "Done: two lamps."
+        if flow == "THINKER":
+            # The next message is not taken for a second attempt of the stopped one.
+            assert (await turn(client, thread["thread"], {"message": "two lamps"}))["reply"] == "Done: two lamps."
 
 
 def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict[str, Any]:

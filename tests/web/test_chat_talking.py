@@ -137,17 +137,20 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_role("alert").filter(has_text="Stopped. What was committed before stays.")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
-    expect(entry.get_by_role("img")).to_have_count(0)
-    # The turn stored nothing, but the message is not lost, even after a reload.
+    expect(page.get_by_role("log").get_by_text("How this came about")).to_be_visible()
+    expect(entry.get_by_role("img", name="Waits for you")).to_be_visible()
+    # The turn is kept with its steps, and has an end in the trace.
     page.reload()
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
     expect(page.get_by_role("alert").filter(has_text="Stopped.")).to_be_visible()
-    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("log").get_by_text("How this came about")).to_be_visible()
+    trace = fetched(address, f"threads/{thread_of(page)}/trace")["items"]
+    assert [each["event"]["code"] for each in trace if each["event"]["type"] == "turn_failed"] == ["stopped"]
+    page.get_by_role("alert").get_by_role("button", name="Try again").click()
     expect(page.get_by_role("log").get_by_role("paragraph").filter(has_text="nineteen twenty.")).to_be_visible()
     settled(page)
     expect(entry.get_by_role("img")).to_have_count(0)
-    expect(page.get_by_role("alert")).to_have_count(0)
-    expect(page.get_by_role("article", name="You")).to_have_count(1)
+    expect(page.get_by_role("article", name="You")).to_have_count(2)
 
 
 def test_say_something_again_and_differently(address: str, open_page: Open, accessible: Look, picture: Picture) -> None:

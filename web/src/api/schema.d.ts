@@ -4253,7 +4253,7 @@ export interface components {
             value: Json;
             /** @description the words that the model quoted for it */
             quote: string;
-            /** @description the check that refused it: `quotation` (the message does not contain the quoted words), `correction` (an answer exists, and the model does not mark this as a correction), `options`, `schema`, `validate`, the question's own `when`, `approval` (a yes without the required hash of what it approves), `consent` (a yes that only the model reads), `superseded` (a yes or no to a confirmation, and the flow was changed meanwhile), or `early` (the value cannot be checked yet: its options do not exist, or a guard reads an answer that is not known; it is kept until then) */
+            /** @description the check that refused it: `quotation` (the message does not contain the quoted words), `correction` (an answer exists, and the model does not mark this as a correction), `options`, `schema`, `validate`, the question's own `when`, `approval` (a yes without the required hash of what it approves), `consent` (a yes that only the model reads), `superseded` (the flow was changed before a yes or no), or `early` (the value cannot be checked yet: its options do not exist, or a guard reads an answer that is not known; it is kept until then) */
             stage: string;
             /** @description why, as text for the user */
             reason: string;

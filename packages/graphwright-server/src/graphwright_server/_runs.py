@@ -119,7 +119,7 @@ class _Live:
 
     def cancel(self) -> None:
         # The end must be stored and sent, even if the user cancels twice.
-        if self.task is not None and not self.ending:
+        if self.task is not None and not self.ending and not self.cancelled:
             self.cancelled = True
             self.task.cancel()
 
@@ -204,7 +204,12 @@ class Runs:
 
         async def deliver(session: Session, hear: Callable[[Any], None]) -> Turn | None:
             # If this worker seemed dead, another one may have the run: it takes it while it holds the thread.
-            return await session.deliver(accepted, claim=lambda: self._rows.owned(run, self._worker), on_event=hear)
+            return await session.deliver(
+                accepted,
+                claim=lambda: self._rows.owned(run, self._worker),
+                is_stopped=lambda: live.cancelled,
+                on_event=hear,
+            )
 
         live.task = asyncio.create_task(self._serve(live, order, thread, agent, deliver), name=f"run {run}")
         await self._first_event(live)

@@ -138,6 +138,7 @@ export const requestProblems = texts({
     "The service ended in the middle of this turn. Nothing that was done is lost: try again to finish it.",
     "Der Dienst endete mitten in dieser Runde. Was getan wurde, bleibt: Versuchen Sie es erneut, um sie abzuschließen.",
   ],
+  stopped: ["The turn was stopped.", "Die Runde wurde angehalten."],
   disk_full: [
     "The disk of the service is full. What was saved before stays.",
     "Die Festplatte des Dienstes ist voll. Was schon gespeichert war, bleibt.",

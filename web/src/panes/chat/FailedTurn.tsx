@@ -6,9 +6,12 @@ import { useMayEdit, useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
 import { type Told, plainWordsOf } from "../../app/problems";
 import { hashOf } from "../../app/router";
-import { Button, Disclosure } from "../../ui";
+import { Button, Disclosure, classes } from "../../ui";
 import { coded } from "../../ui/states";
 import { words } from "./words";
+
+/** The code of a turn that the user stopped. */
+const STOPPED = "stopped";
 
 interface Props {
   thread: string;
@@ -22,16 +25,17 @@ export function FailedTurn({ thread, turn, problem, onRetry }: Props): ReactNode
   const say = useText(words);
   const mayWrite = useMayWrite();
   const mayEdit = useMayEdit();
-  const details = [problem.detail, problem.hint].filter(Boolean);
+  const isStopped = problem.code === STOPPED;
+  const details = isStopped ? [] : [problem.detail, problem.hint].filter(Boolean);
   return (
-    <div className="turn-problem turn-failed" role="alert">
-      <p>{coded(plainWordsOf(problem) || say.turnFailed)}</p>
+    <div className={classes("turn-problem", !isStopped && "turn-failed")} role="alert">
+      <p>{isStopped ? say.stopped : coded(plainWordsOf(problem) || say.turnFailed)}</p>
       {mayWrite && onRetry && (
         <Button icon={RotateCcw} onClick={onRetry} keys="r">
           {say.retry}
         </Button>
       )}
-      {mayEdit && (
+      {mayEdit && (turn !== undefined || details.length > 0) && (
         <Disclosure className="turn-details" summary={say.details}>
           {() => (
             <>

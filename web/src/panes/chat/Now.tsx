@@ -86,7 +86,7 @@ export function Now({ session, live, stored, title, onRetry }: NowProps): ReactN
     <section className="turn">
       {live.message !== null && !stored && !isButton && <UserMessage text={live.message} files={live.files} />}
       <article className={classes("message message-agent", working && "message-working")} aria-label={title}>
-        {working && <Steps events={live.events} live node={live.node} lost={live.lost} />}
+        {isShown && <Steps events={live.events} live={working} node={live.node} lost={live.lost} />}
         {isShown && said.map((text, index) => <Markdown key={index} text={text} />)}
         {isShown && <Writing session={session} />}
         {working && made.length > 0 && (

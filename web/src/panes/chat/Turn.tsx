@@ -108,7 +108,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
       {said && !isButton && !props.isEdited && (
         <UserMessage seq={said.seq} text={said.text} time={said.time} files={files}>
           {number > 0 && <BranchSwitch thread={session.id} turn={number} family={family} />}
-          {mayRepeat && isLast && (
+          {mayRepeat && isLast && !failure && (
             <IconButton icon={RotateCcw} label={say.retry} keys="r" onClick={() => props.onRepeat(number, said.text)} />
           )}
           {mayRepeat && (

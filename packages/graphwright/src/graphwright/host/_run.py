@@ -107,10 +107,11 @@ class TurnRun:
     """The state of a turn while it runs. It is not stored.
 
     `address` is the path or name of the agent. `events` are the events of the turn so far, including those before a
-    crash; `began` and `ended` are the times of the first and the last of them. `load_model` returns the chat model and
-    loads it at the first call, so that a turn without model calls does not wait for it; `without_model`: the model is
-    `none`. `steps` counts the actions of the turn. `handles` are those of the session. `known_visit` is the last visit
-    that the store may have an outcome of. `plan` is that of a thread that carries over to the flow of `agent`.
+    crash; `records` are those of its steps. `began` and `ended` are the times of the first and the last event.
+    `load_model` returns the chat model and loads it at the first call, so that a turn without model calls does not wait
+    for it; `without_model`: the model is `none`. `steps` counts the actions of the turn. `handles` are those of the
+    session. `known_visit` is the last visit that the store may have an outcome of. `plan` is that of a thread that
+    carries over to the flow of `agent`.
     """
 
     agent: AgentDefinition
@@ -125,6 +126,7 @@ class TurnRun:
     on_event: Callable[[Event], None] | None = None
     handles: Handles = field(default_factory=Handles)
     events: list[TraceEvent] = field(default_factory=list)
+    records: list[StepRecord] = field(default_factory=list)
     usage: TurnUsage = field(default_factory=TurnUsage)
     error: TurnError | None = None
     exception: BaseException | None = None

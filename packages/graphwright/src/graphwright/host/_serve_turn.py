@@ -69,7 +69,7 @@ async def serve(run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadStat
         with_files(thread.files, taken)
         inbox = replace(inbox, files=tuple(taken))
     if work.row is None or work.row.status == "new":
-        work.note_thread(_begun(run, inbox))
+        work.note_thread(begun(run, inbox))
     if unread is not None and _refuses(thread, inbox):
         # The interrupted reply was not read yet, so a no replaces it.
         return await _steps(run, thread, inbox)
@@ -104,6 +104,20 @@ def is_unfinished(thread: ThreadState) -> bool:
     return thread.mode == "performing" and thread.waiting is None
 
 
+def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
+    """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
+    return {
+        "agent": run.address,
+        "flow_id": run.agent.flow.id,
+        "flow_hash": run.agent.flow.hash,
+        "status": "running",
+        "waiting_for": None,
+        "position": None,
+        "title": beginning(inbox.text or "", 80),
+        "turns": 0,
+    }
+
+
 # inside
 
 
@@ -125,6 +139,7 @@ async def _step(run: TurnRun, thread: ThreadState, inbox: Inbox | None) -> tuple
     await preload(run, thread)
     known = await _stored_outcome(run, thread) if thread.mode == "performing" else None
     record, facts = StepRecord(run, thread.seq, thread.messages), facts_of(run, known)
+    run.records.append(record)
     results: list[Result] = []
     while True:
         done = step(facts, thread, inbox, results)
@@ -163,20 +178,6 @@ async def _finished(run: TurnRun, thread: ThreadState, unread: Inbox | None) -> 
     if run.on_event is not None:
         run.on_event(TurnResumed(thread.turn))
     return await _steps(run, thread, unread)
-
-
-def _begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
-    """The row of a new thread, stored before its first step so that an interrupted turn can be found."""
-    return {
-        "agent": run.address,
-        "flow_id": run.agent.flow.id,
-        "flow_hash": run.agent.flow.hash,
-        "status": "running",
-        "waiting_for": None,
-        "position": None,
-        "title": beginning(inbox.text or "", 80),
-        "turns": 0,
-    }
 
 
 async def _choose_version(run: TurnRun, thread: ThreadState) -> AgentDefinition:

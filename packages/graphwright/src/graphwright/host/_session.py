@@ -204,20 +204,33 @@ class Session:
         return {"said": inbox.message, "inbox": inbox.to_json(), "files": [str(file) for file in files]}
 
     async def deliver(
-        self, message: Mapping[str, Any], *, claim: Callable[[], Awaitable[bool]], on_event: Listener | None = None
+        self,
+        message: Mapping[str, Any],
+        *,
+        claim: Callable[[], Awaitable[bool]],
+        is_stopped: Callable[[], bool] = lambda: False,
+        on_event: Listener | None = None,
     ) -> Turn | None:
         """Run the turn of a message that `accepted` returned, unless another process has taken it over.
 
-        `claim` is awaited when the thread is held; if it returns False, nothing is done, and the result is None.
+        `claim` is awaited when the thread is held; if it returns False, nothing is done, and the result is None. If the
+        call is cancelled and `is_stopped` returns True, the turn is stored as one that failed (`stopped`) and changed
+        nothing, unless an action may have had effects: then the next message finishes it, as after a crash.
         `on_event` and the errors are as in `send` and `resume`.
         """
         inbox, files = Inbox.from_json(message["inbox"]), readable(self.agent, message["files"])
-        with watching(self.agent, self.thread, on_event) as watch:
-            async with self._store.turn(self.thread) as work:
-                if not await claim():
-                    return None
-                run, thread = await self._served(work, inbox, watch.on_event, files)
-            return await self._ended(run, thread, watch)
+        runs: list[TurnRun] = []
+        try:
+            with watching(self.agent, self.thread, on_event) as watch:
+                async with self._store.turn(self.thread) as work:
+                    if not await claim():
+                        return None
+                    run, thread = await self._served(work, inbox, watch.on_event, files, runs.append)
+                return await self._ended(run, thread, watch)
+        except asyncio.CancelledError:
+            if is_stopped() and runs:
+                await self._stop(runs[0], inbox)
+            raise
 
     async def deliver_again(
         self,
@@ -354,10 +367,25 @@ class Session:
                 run, thread = await self._served(work, inbox, watch.on_event, files)
             return await self._ended(run, thread, watch)
 
+    async def _stop(self, cut: TurnRun, inbox: Inbox) -> None:
+        from graphwright.host._stopped import store_stop
+
+        async with self._store.turn(self.thread) as work:
+            run = self._run(work, self.thread, None)
+            thread = await store_stop(run, cut, inbox)
+        if thread is not None:
+            self._log = log_turn(run, thread, await self._result(run, thread)) or self._log
+
     async def _served(
-        self, work: TurnWork, inbox: Inbox, on_event: Listener | None, files: Sequence[Path]
+        self,
+        work: TurnWork,
+        inbox: Inbox,
+        on_event: Listener | None,
+        files: Sequence[Path],
+        on_run: Callable[[TurnRun], object] = lambda _: None,
     ) -> tuple[TurnRun, ThreadState]:
         run = self._run(work, self.thread, on_event)
+        on_run(run)
         thread = await serve(run, inbox, files)
         if self.agent.beside is not None:
             from graphwright.host._shadow import compared
