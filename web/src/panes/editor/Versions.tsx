@@ -27,6 +27,13 @@ export function Versions(): ReactNode {
   const say = useText(words);
   const [sides, setSides] = useState<[Side, Side] | null>(null);
   const versions = useResource(`versions:${session.agent}`, () => editorApi.versions(session.agent));
+  /** A version and the draft; the version before and this one if the draft is the active version. */
+  const comparison = (items: readonly { number: number }[], index: number): [Side, Side] => {
+    const [number, before] = [items[index]!.number, items[index + 1]?.number];
+    return index === 0 && before !== undefined && state.text === state.server.active
+      ? [before, number]
+      : [number, "draft"];
+  };
   const named = state.flow?.data.title;
   const title = visible(typeof named === "string" && named ? named : session.agent);
   return (
@@ -42,7 +49,11 @@ export function Versions(): ReactNode {
             <ul>
               {items.map((each, index) => (
                 <li key={each.number}>
-                  <button type="button" title={say.compareVersion} onClick={() => setSides([each.number, "draft"])}>
+                  <button
+                    type="button"
+                    title={comparison(items, index)[1] === "draft" ? say.compareVersion : say.compareBefore}
+                    onClick={() => setSides(comparison(items, index))}
+                  >
                     <strong className="version-number">{each.number}</strong>
                     <span className="editor-grow">
                       {each.author === FILE ? say.fileThen : visible(each.note)}

@@ -339,6 +339,7 @@ export const words = texts({
     (n: number, all: number) => (n > 0 ? `${n} von ${all}` : all === 1 ? "1 Änderung" : `${all} Änderungen`),
   ],
   compareVersion: ["Compare with the draft", "Mit dem Entwurf vergleichen"],
+  compareBefore: ["Compare with the version before", "Mit der Version davor vergleichen"],
   compareFile: ["Compare flow.yaml as it is now", "flow.yaml von jetzt vergleichen"],
   compareTitle: [
     (flow: string, before: string, after: string) => `${flow}: ${before} and ${after}`,
