@@ -26,6 +26,12 @@ export function KeyHelp({ onClose }: { onClose(): void }): ReactNode {
                     <dt>{each.title}</dt>
                     <dd>
                       <Keys keys={each.keys ?? ""} />
+                      {each.button && (
+                        <>
+                          {" "}
+                          <Keys keys="enter" />
+                        </>
+                      )}
                     </dd>
                   </div>
                 ))}
