@@ -4,10 +4,12 @@ import "./chat.css";
 import { MessageSquare, PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { PaneProps } from "../props";
+import { api } from "../../api";
 import { useMayWrite } from "../../app/access";
 import { useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
 import { useText } from "../../app/language";
+import { useResource } from "../../app/resource";
 import { usePlace } from "../../app/router";
 import { createSetting, useStore } from "../../app/store";
 import { Empty, Failure, IconButton } from "../../ui";
@@ -29,6 +31,9 @@ export default function Chat({ rest }: PaneProps): ReactNode {
   const [over, setOver] = useState(false);
   const place = usePlace();
   useEffect(() => setOver(false), [place]);
+  // A viewer without conversations has none to choose.
+  const own = useResource(mayWrite || thread ? null : "threads?own", () => api.threads({ limit: 1 }));
+  const none = own.data?.items.length === 0;
   const toggle = () => (narrow.matches ? setOver(!over) : listSetting.set(wanted === "shown" ? "hidden" : "shown"));
   useCommands([{ id: "chat.list", group: say.group, title: say.toggleList, keys: "[", icon: PanelLeft, run: toggle }]);
 
@@ -43,11 +48,11 @@ export default function Chat({ rest }: PaneProps): ReactNode {
       ) : agents.error !== undefined && !agents.data ? (
         <Failure error={agents.error} retry={() => void agents.reload()} />
       ) : !mayWrite ? (
-        <section className="conversation" aria-label={say.chooseThread}>
+        <section className="conversation" aria-label={none ? say.noThreads : say.chooseThread}>
           <header className="pane-bar">
             <IconButton icon={PanelLeft} label={say.toggleList} keys="[" onClick={toggle} />
           </header>
-          <Empty icon={MessageSquare} title={say.chooseThread}>
+          <Empty icon={MessageSquare} title={none ? say.noThreads : say.chooseThread}>
             <p>{say.onlyYours}</p>
           </Empty>
         </section>

@@ -5,6 +5,7 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { type Thread, api } from "../../api";
 import { useMe } from "../../app/access";
 import { useAgentOf, useAgents } from "../../app/agents";
+import { useMayWrite } from "../../app/access";
 import { numberText, useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { hashOf } from "../../app/router";
@@ -22,6 +23,7 @@ const FEW = 4; // conversations, below which the list says how data gets here
 /** The conversations that were given files or made some. */
 export function All(): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const [search, setSearch] = useState("");
   const [agent, setAgent] = useState("");
   const agents = useAgents();
@@ -35,10 +37,14 @@ export function All(): ReactNode {
   if (items.length === 0 && !search && !agent)
     return (
       <Empty icon={Table2} title={say.none}>
-        <p>{say.noneHint}</p>
-        <a className="button" href={hashOf("chat")}>
-          {say.begin}
-        </a>
+        {mayWrite && (
+          <>
+            <p>{say.noneHint}</p>
+            <a className="button" href={hashOf("chat")}>
+              {say.begin}
+            </a>
+          </>
+        )}
         <ToRecords />
       </Empty>
     );

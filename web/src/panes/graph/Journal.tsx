@@ -2,6 +2,7 @@
 
 import { History } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useMayWrite } from "../../app/access";
 import { numberText, useText } from "../../app/language";
 import { useUserName } from "../../app/access";
 import { AskAgent } from "../../app/AskAgent";
@@ -15,6 +16,7 @@ import { words } from "./words";
 
 export function Journal({ chosen }: { chosen: string }): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const by = useUserName();
   const [text, setText] = useState("");
   const list = usePages<Goal>("graph/journal", graphApi.journal);
@@ -23,7 +25,7 @@ export function Journal({ chosen }: { chosen: string }): ReactNode {
   if (list.items.length === 0)
     return (
       <Empty icon={History} title={say.noGoals}>
-        <p>{say.noneHint}</p>
+        {mayWrite && <p>{say.noneHint}</p>}
         <AskAgent agent={AGENT}>{say.ask}</AskAgent>
       </Empty>
     );

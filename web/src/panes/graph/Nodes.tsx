@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useStat
 import type { PaneProps } from "../props";
 import { AskAgent } from "../../app/AskAgent";
 import { useCommands } from "../../app/commands";
+import { useMayWrite } from "../../app/access";
 import { numberText, useText } from "../../app/language";
 import { useKept, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
@@ -26,6 +27,7 @@ const AROUND = [40, 200, DRAWN]; // nodes around one at first, and with each "mo
 
 export function Nodes({ rest, query }: PaneProps): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const [, label = "", key = ""] = rest;
   const q = query.get("q") ?? "";
   const of = query.get("label") ?? "";
@@ -89,7 +91,7 @@ export function Nodes({ rest, query }: PaneProps): ReactNode {
               )}
               {nodes.length === 0 && (
                 <Empty icon={Waypoints} title={q || of ? say.noneFound : say.none}>
-                  <p>{q || of ? say.noneFoundHint : say.noneHint}</p>
+                  {q || of ? <p>{say.noneFoundHint}</p> : mayWrite && <p>{say.noneHint}</p>}
                   {!q && !of && <AskAgent agent={AGENT}>{say.ask}</AskAgent>}
                 </Empty>
               )}

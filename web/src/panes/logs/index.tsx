@@ -6,6 +6,7 @@ import { type ReactNode, useDeferredValue, useRef, useState } from "react";
 import type { PaneProps } from "../props";
 import { type Interaction, api, download } from "../../api";
 import { useCommands } from "../../app/commands";
+import { useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
 import { useKept, usePages, useResource } from "../../app/resource";
 import { go, hashOf } from "../../app/router";
@@ -25,6 +26,7 @@ export default function Logs({ rest, query }: PaneProps): ReactNode {
 
 function Turns({ query }: Pick<PaneProps, "query">): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const filters = filtersOf(query);
   const set = (change: Partial<Filters>) => go(hashOf("logs", [], { ...filters, ...change }), { replace: true });
   const clear = () => go(hashOf("logs"), { replace: true });
@@ -80,8 +82,8 @@ function Turns({ query }: Pick<PaneProps, "query">): ReactNode {
         {list.loading && !items && <Skeleton shape="table" lines={8} />}
         {empty && (
           <Empty icon={ScrollText} title={filtered ? say.noneFound : say.none}>
-            <p>{filtered ? say.noneFoundHint : say.noneHint}</p>
-            {!filtered && (
+            {filtered ? <p>{say.noneFoundHint}</p> : mayWrite && <p>{say.noneHint}</p>}
+            {!filtered && mayWrite && (
               <a className="button" href={hashOf("chat")}>
                 {say.toChat}
               </a>

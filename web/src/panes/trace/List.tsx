@@ -5,6 +5,7 @@ import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "rea
 import { type Status, type Thread, api } from "../../api";
 import { useAgentOf, useAgents } from "../../app/agents";
 import { useCommands } from "../../app/commands";
+import { useMayWrite } from "../../app/access";
 import { numberText, secondsText, useText } from "../../app/language";
 import { oneEach } from "../../app/families";
 import { useKept, usePages } from "../../app/resource";
@@ -24,6 +25,7 @@ const STATUSES = ["waiting", "ended", "failed", "running", "cut_short"] as const
 
 export function List({ query }: { query: URLSearchParams }): ReactNode {
   const say = useText(words);
+  const mayWrite = useMayWrite();
   const statuses = useText(statusWords);
   const given = (name: string) => query.get(name) ?? "";
   const filters = {
@@ -90,8 +92,8 @@ export function List({ query }: { query: URLSearchParams }): ReactNode {
         {list.loading && !items && <Skeleton shape="table" lines={8} />}
         {items?.length === 0 && (
           <Empty icon={History} title={isFiltered ? say.none : say.noThreads}>
-            <p>{isFiltered ? say.noneHint : say.noThreadsHint}</p>
-            {!isFiltered && (
+            {isFiltered ? <p>{say.noneHint}</p> : mayWrite && <p>{say.noThreadsHint}</p>}
+            {!isFiltered && mayWrite && (
               <a className="button" href={hashOf("chat")}>
                 {say.toChat}
               </a>
