@@ -317,20 +317,18 @@ async def _answer_beside(state: State, ctx: ActionContext) -> list[str]:
     # writes cannot have served them, so show its result as well.
     if state["restage"] or (notes and any(map(looks_up, state["plan"]["tools"]))):
         return await replies.result_parts(state, ctx)
-    before = _without_changes(state)
-    corrected = any(note.get("difference") for note in notes)
-    return (
-        await replies.result_parts(before, ctx) if _asks_beside(state) and before["results"] and not corrected else []
-    )
+    # What was looked up before a look-up with the changes may have served the changes: the answer comes after the yes.
+    told = _asks_beside(state) and state["results"] and not _tried(state)
+    return await replies.result_parts(state, ctx) if told and not any(note.get("difference") for note in notes) else []
 
 
 def _asks_beside(state: State) -> bool:
     return state["goal"]["intent"] in ("query", "mixed")
 
 
-def _without_changes(state: State) -> State:
-    """The state with the look-ups that were made without the staged changes."""
-    return {**state, "results": [each for each in state["results"] if not each.get("tried")]}
+def _tried(state: State) -> bool:
+    """Whether anything was looked up with the staged changes."""
+    return any(each.get("tried") for each in state["results"])
 
 
 @action(
@@ -439,9 +437,14 @@ async def answer(state: State, ctx: ActionContext) -> State:
     """Report what was really done or found, and store it for the next request."""
     parts = []
     asks = bool(state["results"]) and not state["stopped"] and not state["failure"]["code"]
-    tried = any(each.get("tried") for each in state["results"])
-    if asks and not state["preview"]["needed"] and (state["committed"] is None or (_asks_beside(state) and tried)):
-        # What was looked up without the changes was told above the difference.
+    # Without a look-up with the changes, the answer stood above the difference.
+    beside = _asks_beside(state) and _tried(state)
+    if asks and state["preview"]["needed"]:
+        # The difference was declined: what was looked up without its changes answers a question beside it all the same.
+        true: State = {**state, "results": [each for each in state["results"] if not each.get("tried")]}
+        if beside and true["results"]:
+            parts += [*await replies.result_parts(true, ctx), replies.nothing_done(state)]
+    elif asks and (state["committed"] is None or beside):
         parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
         parts.append(
