@@ -307,9 +307,14 @@ def _model_missing_reply(error: ModelFailure) -> State:
     return {**NO_ACTION, "offers": replies.offers(), "note": error.full_text}
 
 
-def initialisation(checked: Checked) -> list[str]:
-    """The initialisation of a user whom the server does not know, as something that the order still needs."""
-    needed = checked.unknown_user and checked.action != INITIALISATION and "group" not in dict(checked.problems)
+def initialisation(checked: Checked, note: str) -> list[str]:
+    """The initialisation of a user whom the server does not know, as something that the order still needs.
+
+    With a wrong value, or without a place because of what the `note` says, it is not offered yet: it would stay on the
+    server even if the order cannot be done.
+    """
+    unclear = checked.problems or (note and {"site", "target"} & {*checked.missing})
+    needed = checked.unknown_user and checked.action != INITIALISATION and not unclear
     return [INITIALISATION] if needed else []
 
 
@@ -326,7 +331,7 @@ def outcome(checked: Checked, note: str) -> State:
         "action_params": checked.params,
         "about": facts,
         "asked": asked,
-        "missing_params": [*([asked] if asked and checked.ready else checked.missing), *initialisation(checked)],
+        "missing_params": [*([asked] if asked and checked.ready else checked.missing), *initialisation(checked, note)],
         "cautions": checked.cautions,
         "marks": [],
         "supports": {},
