@@ -75,7 +75,7 @@ def test_a_message_without_a_connection_stays_in_the_conversation(tmp_path: Path
         page.set_viewport_size(NARROW)  # type: ignore[arg-type]
         log = page.get_by_role("region", name="two lamps", exact=True)
         # The parts of the page that it needs are loaded.
-        card = page.get_by_role("region", name="Approval: To be approved")
+        card = page.get_by_role("region", name="Question", exact=True)
         expect(card).to_contain_text("Shall I order two lamps?")
         settled(page)
         process.kill()
