@@ -213,7 +213,6 @@ def test_the_page_lists_every_key_and_every_variable_that_the_program_knows() ->
         "home",
         "graph",
         "interactions",
-        *PathPolicy.model_fields,
         *service,
         *models,
         *HttpHost.model_fields,

@@ -235,7 +235,7 @@ def test_a_card_that_fails_shows_the_question(site: Site) -> None:
     install(site, "approvals", "shop = acme:card\nbar = acme:wrong\ncafe = acme:kind\npub = acme:text", python)
     approval: dict[str, Any] = {"hash": "h", "over": {"selected_tools": []}}
     for agent in ("shop", "bar", "cafe", "pub", "/home/ann/shop"):
-        assert described(approval, [], agent) == {**approval, "kind": "other", "marks": {}}
+        assert described(approval, [], agent) == {**approval, "kind": "other", "marks": {}, "plain": "/" in agent}
 
 
 def test_marks_of_an_agent_that_clients_do_not_know_are_left_out() -> None:

@@ -379,8 +379,10 @@ async def test_a_thread_before_a_removed_confirmation_is_told_of_the_action(tmp_
 
 
 async def test_a_confirmation_that_no_action_needs_any_more_does_not_start_it(tmp_path: Path) -> None:
-    turn = await replied(tmp_path, PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no", "yes"], False)
+    turn = await replied(tmp_path, PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["yes", "yes"], False)
     assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)
+    turn = await replied(tmp_path / "no", PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no"], False)
+    assert (turn.values["sent"], turn.reply) == ([], "Nothing.")
 
 
 async def test_an_announced_action_that_failed_keeps_its_key(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def edited(tmp_path: Path) -> Edited:
     return Edited(tmp_path)
 
 
-DECIDE_AGAIN = "The flow was changed meanwhile; your decision was not used. Please decide again."
+NOT_USED = "The flow was changed meanwhile, so your decision was not used."
 REWORDED = [("Which size", "What size"), ("prompt: More?", "prompt: Anything else?"), ("say: Not then.", "say: Never.")]
 OTHER_EDGES = [
     ("  - {id: t.no,", "  - {id: never, type: terminal, say: Bye.}\n  - {id: t.no,"),
@@ -76,7 +76,7 @@ async def test_a_changed_confirmation_is_asked_again_and_a_yes_is_refused_in_wor
     assert (turn.status, turn.values["sent"]) == ("waiting", [])
     assert turn.waiting_for is not None
     assert turn.waiting_for.prompt == edit[1].replace("{{ answers.size }}", "small") or "over" in edit[0]
-    assert turn.reply.startswith(DECIDE_AGAIN)
+    assert turn.reply.startswith(NOT_USED)
     assert [(each.key, each.stage) for each in turn.refused] == [("sure", "superseded")]
     assert (await edited.send("yes", edit)).values["sent"] == ["small"]
 
@@ -107,7 +107,7 @@ async def test_a_no_to_a_changed_confirmation_does_not_count_where_an_action_fol
     ]
     other = NODES + '\n@action(reads=[], writes=["sent"])\ndef other(state, ctx):\n    return {"sent": ["other"]}\n'
     turn = await edited.send("no", *keep, nodes=other)
-    assert turn.reply.startswith(DECIDE_AGAIN)
+    assert turn.reply.startswith(NOT_USED)
     assert turn.values["sent"] == []
     assert (await edited.send("no", *keep, nodes=other)).values["sent"] == ["other"]
 
@@ -194,7 +194,7 @@ async def test_a_question_that_a_pending_confirmation_reads_is_asked_before_it(
 ) -> None:
     await edited.talked("Ann", "small")
     added = list(dict.fromkeys([*AGE, edit]))
-    assert (await edited.send("yes", *added, nodes=nodes)).reply == f"{DECIDE_AGAIN}\n\nAge?"
+    assert (await edited.send("yes", *added, nodes=nodes)).reply == f"{NOT_USED}\n\nAge?"
     turn = await edited.send("41", *added, nodes=nodes)
     assert (turn.reply.endswith("end small?"), turn.values["answers"]["age"], turn.values["sent"]) == (True, "41", [])
     assert (await edited.send("yes", *added, nodes=nodes)).values["sent"] == ["small"]
@@ -397,7 +397,7 @@ async def test_a_thread_that_an_earlier_migration_left_without_an_answer_is_aske
         async with session._store.turn("t") as work:
             work.note_state({**work.state["thread"], "answers": {"size": "small"}}, {})
             await work.flush()
-        assert (await session.send("yes")).reply == f"{DECIDE_AGAIN}\n\nColour?"
+        assert (await session.send("yes")).reply == f"{NOT_USED}\n\nColour?"
         assert (await session.send("red")).reply == "Send small red?"
         assert (await session.send("yes")).values["sent"] == ["red"]
 

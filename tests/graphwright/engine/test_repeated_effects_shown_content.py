@@ -87,7 +87,7 @@ async def test_a_yes_to_content_that_an_edit_changes_is_asked_for_again(
     await thread.talked(*said)
     turn = await thread.send(yes, edit)
     assert (turn.status, turn.values["filed"]) == ("waiting", [])
-    assert "The flow was changed meanwhile; your decision was not used." in turn.reply
+    assert "The flow was changed meanwhile, so your decision was not used." in turn.reply
     assert (await thread.send("yes", edit)).values["filed"] == [then]
 
 

@@ -177,7 +177,7 @@ export const words = texts({
   answered: ["Answered", "Beantwortet"],
   notUsed: [(what: string) => `${what}, not used`, (what: string) => `${what}, nicht verwendet`],
   superseded: [
-    "The flow was changed meanwhile; this decision was not used.",
+    "The flow was changed meanwhile, so this decision was not used.",
     "Der Ablauf wurde inzwischen geändert; diese Entscheidung wurde nicht verwendet.",
   ],
   byYou: ["by you", "von Ihnen"],
