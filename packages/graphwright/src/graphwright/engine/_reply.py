@@ -301,8 +301,7 @@ def _stops(log: Recorder, state: ThreadState, waiting: Candidate, text: str) -> 
 
 def value_reply(waiting: Candidate, value: Any) -> Reply:
     """Return a value for the waiting question as a reply. Null leaves an optional question open, if it is no answer."""
-    question = waiting.question
-    if value is None and is_optional(question) and first_violation(question.schema, None):
+    if value is None and is_optional(waiting.question) and first_violation(waiting.question.schema, None):
         return Reply(unknown="")
     return Reply((Accepted(waiting, value, ""),))
 
@@ -331,9 +330,8 @@ def read_correction(log: Recorder, state: ThreadState, text: str) -> Reply:
     model that fails corrects nothing.
     """
     values = seen_values(log, state)
-    every = answered(log.flow, values)
-    if state.mode in ("new", "ended") and not log.facts.without_model:
-        every = volunteered(log.flow, values)
+    begins = state.mode in ("new", "ended") and not log.facts.without_model
+    every = volunteered(log.flow, values) if begins else answered(log.flow, values)
     if log.facts.without_model:
         every = (*every, *corrected_by_name(log.flow, values))
     if not every:
@@ -531,8 +529,7 @@ def _option_of_one(text: str, answers: Mapping[str, Any], every: Iterable[Candid
 
 def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Return the whole reply as the answer if code can read it as a value, else the values that a model extracts."""
-    values = seen_values(log, state)
-    question = waiting.question
+    values, question = seen_values(log, state), waiting.question
     options = question_options(question, values)
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
