@@ -174,7 +174,11 @@ def builds(page: Page) -> None:
     choose(page, "Court size")
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Properties").click()
-    fill(page, title="Lighting sale", description=about, constraints="[{one_of: [[email], [phone]]}]", on_stuck="shop")
+    fill(page, title="Lighting sale", description=about, on_stuck="shop")
+    form(page).get_by_role("button", name="Add needed answers").click()
+    needed = form(page).get_by_label("Before the end one of these must be answered")
+    needed.fill("email\nphone")
+    needed.press("Tab")
     expect(page.get_by_text("No problems").first).to_be_visible()
     saved(page)
 

@@ -423,6 +423,6 @@ def test_an_unreadable_trace_is_reported_and_retried(lights: Lights, open_page: 
     page.unroute("**/trace?*")
     expect(line(page, "How many watts")).to_be_visible()
     page.goto(lights.trace("none"))
-    expect(page.get_by_role("alert").filter(has_text="This does not exist.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="This does not exist")).to_be_visible()
     page.goto(lights.trace(thread))
     expect(line(page, "How many watts")).to_be_visible()
