@@ -32,7 +32,7 @@ async def test_a_conversation_over_http_is_the_one_of_a_session(tmp_path: Path) 
         last = await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
         assert (last["status"], last["reply"], sent(tmp_path)) == ("ended", "Ordered.", ["a lamp"])
         shown = (await client.get(f"/api/v1/threads/{thread}")).json()
-        assert (shown["agent"], shown["status"], shown["turns"], shown["title"]) == ("shop", "ended", 3, "a lamp")
+        assert (shown["agent"], shown["status"], shown["turns"], shown["title"]) == ("shop", "ended", 3, "What: a lamp")
         assert shown["run"]["status"] == "ended"
 
 
@@ -157,7 +157,7 @@ async def test_a_turn_that_the_user_stops_is_in_messages_trace_and_log_and_chang
     async with service(tmp_path, **agent_and_model(tmp_path, "agent", *given)) as client:
         thread, path = await cancelled(client, "agent", tmp_path)
         assert await statuses(client, thread["thread"]) == {"waiting"}
-        assert (thread["turns"], thread["title"], "unread" in thread["run"]) == (1, "a lamp", False)
+        assert (thread["turns"], thread["title"], "unread" in thread["run"]) == (1, "", False)
         said = (await client.get(f"{path}/messages")).json()["items"]
         assert (said[0]["role"], said[0]["text"], said[0]["turn"]) == ("user", "a lamp", 1)
         trace = [each["event"] for each in (await client.get(f"{path}/trace")).json()["items"]]

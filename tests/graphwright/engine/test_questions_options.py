@@ -311,7 +311,7 @@ async def test_an_answer_with_its_name_is_read_although_the_flow_reads_other_rep
         assert (await session.send("Meadow")).reply == "Meadow for 12."
 
 
-async def test_a_chosen_value_is_said_by_its_title_and_names_no_conversation(tmp_path: Path) -> None:
+async def test_a_chosen_value_is_said_by_its_title_and_names_the_conversation(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", MEADOW % "")
     async with made.session("t", model="none", home=tmp_path / "home") as session:
         await session.start()
@@ -322,7 +322,7 @@ async def test_a_chosen_value_is_said_by_its_title_and_names_no_conversation(tmp
         row = await store.threads.get("t")
     assert said == ["Meadow", "12"]
     assert row is not None
-    assert row.title == ""
+    assert row.title == "Place: Meadow"
 
 
 def test_a_list_and_a_yes_are_shown_in_words(tmp_path: Path) -> None:

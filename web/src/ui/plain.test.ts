@@ -30,5 +30,6 @@ test.each([
 test.each([
   [["new ", "lights", ""], false],
   [["no ", "lights", ""], true],
+  [["", "lights", ""], false],
   [["see ", "", " here"], false],
 ])("the excerpt %j says more than the title: %s", (parts, more) => expect(saysMore("new lights", parts)).toBe(more));

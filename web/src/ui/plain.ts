@@ -40,7 +40,7 @@ const [BEGIN, END] = ["\u0001", "\u0002"];
 
 /** Whether a found part adds something to the title: its words are not in the title, nor in signs that are left out. */
 export const saysMore = (title: string, [before = "", words = ""]: readonly string[]): boolean =>
-  words !== "" && !title.startsWith(`${before}${words}`);
+  words !== "" && !title.includes(`${before}${words}`);
 
 /** The found part of a message as text on one line: before the found words, the words, and after them. */
 export function snippet({ text, start, end }: { text: string; start: number; end: number }): [string, string, string] {

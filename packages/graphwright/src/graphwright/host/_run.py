@@ -20,9 +20,9 @@ from graphwright.errors import GraphwrightError, exception_text
 from graphwright.flow.compiled import Action, Question
 from graphwright.host._actions import place_in
 from graphwright.host._turn import Event, TurnError, TurnUsage
+from graphwright.host.transcript import title_from
 from graphwright.store._errors import StoreError
 from graphwright.store.rows import seconds_between
-from graphwright.text.sentences import beginning
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -208,16 +208,6 @@ class StepRecord:
             place = known + 1
         self.emit(*new)
 
-    def _title(self) -> str:
-        """The title that the thread gets from the message of the step; empty if it is only a choice or a number."""
-        row = self.run.work.row
-        waits = row.waiting_for if row is not None else None
-        chooses = waits is not None and waits["kind"] in ("choice", "confirm")
-        for event in self.events:
-            if isinstance(event, TurnStarted) and event.message and not event.resumed and not chooses:
-                return beginning(event.message, 80) if any(map(str.isalpha, event.message)) else ""
-        return ""
-
     def finish(self, state: ThreadState, *, status: ThreadStatus, opening: str = "") -> ThreadState:
         """Note the step, and give the state that the next step begins with.
 
@@ -248,7 +238,8 @@ class StepRecord:
             "position": saved.get("position"),
             "turns": state.turn,
         }
-        if title := self._title():
+        waits = run.work.row.waiting_for if run.work.row is not None else None
+        if title := title_from(run.agent.flow, self.events, waits, state.language):
             # The store keeps the first one.
             changes["title"] = title
         run.work.note_step(

@@ -34,7 +34,7 @@ from graphwright.host._turn import TurnError
 from graphwright.host._versions import choose, declared_code, in_earlier_version
 from graphwright.host.discovery import short
 from graphwright.host.thread_files import taken_in
-from graphwright.text.sentences import beginning
+from graphwright.host.transcript import request_title
 from graphwright.text.yes_no import read_yes_no
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def begun(run: TurnRun, inbox: Inbox) -> ThreadChanges:
         "status": "running",
         "waiting_for": None,
         "position": None,
-        "title": beginning(inbox.text or "", 80),
+        "title": request_title(inbox.text or ""),
         "turns": 0,
     }
 

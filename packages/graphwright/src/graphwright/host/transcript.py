@@ -1,13 +1,26 @@
-"""The conversation of a thread as a text."""
+"""The conversation of a thread as a text, and its title."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from graphwright.engine._shown_values import all_options, said_value
+from graphwright.engine._wording import heading
+from graphwright.engine.events import AnswerCommitted, TraceEvent, TurnStarted
+from graphwright.flow._json_schemas import Option
+from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.store import Message
-from graphwright.text.folding import with_turns_named
+from graphwright.text.folding import with_turns_named, words_of
+from graphwright.text.sentences import one_line
 
-__all__ = ["conversation_markdown"]
+__all__ = ["conversation_markdown", "request_title", "title_from"]
+
+_LONGEST = 80
+_WORDS = 3
+"""A request has at least so many words, so that no greeting becomes a title."""
+
+_MOMENTS = ("date", "date-time", "time")
 
 
 def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
@@ -20,3 +33,40 @@ def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
         for message in messages
     )
     return with_turns_named(f"# {title}\n\n{said}")
+
+
+def request_title(message: str) -> str:
+    """The title that a request gives a thread: the request on one line. Empty if it has fewer than three words."""
+    words = words_of(message)
+    says = len(words) >= _WORDS and not all(map(str.isdecimal, words))
+    return one_line(message, _LONGEST) if says else ""
+
+
+def title_from(flow: CompiledFlow, events: Iterable[TraceEvent], waits: Mapping[str, Any] | None, language: str) -> str:
+    """The title that a step gives its thread, which waited for `waits` before; empty if it gives none.
+
+    It is a request, which is a message that answers no question, or else an answer with its name ("Name: Ann"). A yes
+    or no, a date and a time are no titles.
+    """
+    asked = waits if waits is not None and waits["kind"] != "message" else None
+    answers = []
+    for event in events:
+        if isinstance(event, TurnStarted) and event.message and not event.resumed and asked is None:
+            if title := request_title(event.message):
+                return title
+        elif isinstance(event, AnswerCommitted):
+            answers.append(_answer_title(flow, event, asked, language))
+    return next(filter(None, answers), "")
+
+
+def _answer_title(flow: CompiledFlow, event: AnswerCommitted, asked: Mapping[str, Any] | None, language: str) -> str:
+    question = flow.nodes.get(event.node)
+    if not isinstance(question, Question) or isinstance(event.value, bool) or event.value in (None, "", []):
+        return ""
+    if question.schema.get("format") in _MOMENTS:
+        return ""
+    offered = asked["options"] if asked is not None and asked["node"] == event.node else ()
+    options = all_options(question, [Option(each["value"], each["title"]) for each in offered])
+    value = said_value(event.value, options, language)
+    title = request_title(value) if isinstance(event.value, str) else ""
+    return title or one_line(f"{heading(question)}: {value}", _LONGEST)
