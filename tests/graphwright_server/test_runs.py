@@ -157,7 +157,7 @@ async def test_a_turn_that_the_user_stops_is_in_messages_trace_and_log_and_chang
     async with service(tmp_path, **agent_and_model(tmp_path, "agent", *given)) as client:
         thread, path = await cancelled(client, "agent", tmp_path)
         assert await statuses(client, thread["thread"]) == {"waiting"}
-        assert (thread["turns"], thread["title"], "unread" in thread["run"]) == (1, "", False)
+        assert (thread["turns"], thread["title"], "unread" in thread["run"]) == (1, "a lamp", False)
         said = (await client.get(f"{path}/messages")).json()["items"]
         assert (said[0]["role"], said[0]["text"], said[0]["turn"]) == ("user", "a lamp", 1)
         trace = [each["event"] for each in (await client.get(f"{path}/trace")).json()["items"]]
@@ -172,10 +172,15 @@ async def test_a_turn_that_the_user_stops_is_in_messages_trace_and_log_and_chang
         )
         told = events((await client.get(f"/api/v1/runs/{thread['run']['id']}/events")).text)
         assert (told[-1][1], "unread" in told[-1][2]) == ("run_cancelled", False)
+        turns = (await client.get(f"{path}/turns")).json()["items"]
+        assert [(each["failed"], each["stopped"]) for each in turns] == [(False, True)]
+        listed = "/api/v1/threads?last=true"
+        assert [each["stopped"] for each in (await client.get(listed)).json()["items"]] == [True]
         (tmp_path / "again").touch()
         if flow == "THINKER":
             # The next message is not taken for a second attempt of the stopped one.
             assert (await turn(client, thread["thread"], {"message": "two lamps"}))["reply"] == "Done: two lamps."
+            assert [each["stopped"] for each in (await client.get(listed)).json()["items"]] == [False]
 
 
 def agent_and_model(folder: Path, name: str, flow: str, nodes: str = "") -> dict[str, Any]:

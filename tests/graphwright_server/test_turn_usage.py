@@ -21,6 +21,7 @@ NOTED = "interaction_noted"
         ([{"type": NOTED, "success": False}, {"type": NOTED}], True),
         ([{"type": NOTED, "success": False}, {"type": NOTED, "success": True}], False),
         ([{"type": "turn_failed"}, {"type": NOTED, "success": True}], True),
+        ([{"type": "turn_failed", "code": "stopped"}], False),
     ],
 )
 def test_a_turn_failed_if_the_interaction_log_says_so(events: list[dict[str, Any]], failed: bool) -> None:
@@ -32,4 +33,5 @@ def test_a_turn_failed_if_the_interaction_log_says_so(events: list[dict[str, Any
     assert {row.event["type"] for row in rows} <= {*USED}
     turns = turns_of(rows)
     assert [turn["failed"] for turn in turns] == [failed, False]
+    assert [turn["stopped"] for turn in turns] == [any("code" in each for each in events), False]
     assert usage_of(turns)["failed_turns"] == failed

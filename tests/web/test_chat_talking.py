@@ -138,9 +138,10 @@ def test_stop_while_it_writes_and_go_on(address: str, open_page: Open) -> None:
     expect(page.get_by_role("alert").filter(has_text="Stopped. What was committed before stays.")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("How this came about")).to_be_visible()
-    expect(entry.get_by_role("img", name="Waits for you")).to_be_visible()
-    # The turn is kept with its steps, and has an end in the trace.
+    expect(entry.get_by_role("img", name="Stopped")).to_be_visible()
+    # The turn is kept with its steps and with what it had written, and has an end in the trace.
     page.reload()
+    expect(page.get_by_role("log").get_by_text("One two three")).to_be_visible()
     expect(page.get_by_role("article", name="You")).to_contain_text("Count slowly")
     expect(page.get_by_role("alert").filter(has_text="Stopped.")).to_be_visible()
     expect(page.get_by_role("log").get_by_text("How this came about")).to_be_visible()

@@ -30,15 +30,14 @@ edges:
     ("message", "title"),
     [
         ("Hello", ""),
-        ("Guten Morgen!", ""),
         ("3", ""),
         ("12.03.2027", ""),
         ("Where is\nmy order?", "Where is my order?"),
-        ("Refund order 4711", "Refund order 4711"),
+        ("Count slowly", "Count slowly"),
         ("word " * 40, "word " * 15 + "word…"),
     ],
 )
-def test_a_request_of_three_words_is_a_title_on_one_line(message: str, title: str) -> None:
+def test_a_request_of_two_words_is_a_title_on_one_line(message: str, title: str) -> None:
     assert request_title(message) == title
 
 

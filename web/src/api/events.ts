@@ -17,3 +17,9 @@ export const fieldsOf = (event: RunEvent): JsonObject => event as unknown as Jso
 
 /** The node of an event; empty if it has none. */
 export const nodeOf = (event: RunEvent): string => ("node" in event ? (event.node ?? "") : "");
+
+/** The code of the end of a turn that the user stopped. */
+export const STOPPED = "stopped";
+
+/** Whether an event is the end of a turn that the user stopped. */
+export const isStop = (event: RunEvent): boolean => event.type === "turn_failed" && event.code === STOPPED;

@@ -675,8 +675,8 @@ export interface paths {
          *     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
          *     finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
          *     With `files` there are only threads that were given a file or made one, each with their numbers and names. With
-         *     `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message.
-         *     They were last updated at `since` or later, and before `until`.
+         *     `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message, and
+         *     whether the user stopped its last turn. They were last updated at `since` or later, and before `until`.
          *
          *     Requires the role `viewer`.
          */
@@ -2889,6 +2889,8 @@ export interface components {
             files?: components["schemas"]["FileCounts"];
             /** @description If `last` is asked for, the beginning of the last message. */
             last?: string;
+            /** @description If `last` is asked for, whether the user stopped the last turn. */
+            stopped?: boolean;
         };
         /** @description The turns that began in a part of the time, from `begin` on. */
         LogBar: {
@@ -3620,6 +3622,8 @@ export interface components {
             time: string;
             message: string | null;
             failed: boolean;
+            /** @description By the user. */
+            stopped: boolean;
             calls: number;
             tokens: number;
             seconds: number;

@@ -1,6 +1,6 @@
 // The way of a turn through its flow: the walk in its events, and what the canvas highlights of it.
 
-import { type RunEvent, nodeOf } from "../api/events";
+import { type RunEvent, isStop, nodeOf } from "../api/events";
 import { edgeKeys } from "./edges";
 import { EXIT, type Flow, callees } from "./flow";
 import { jumpsIn } from "./jumps";
@@ -23,13 +23,15 @@ export interface Walk {
   active: string;
   /** The node whose failure ended it; empty for none. */
   failed: string;
+  /** The user stopped it. */
+  stopped: boolean;
 }
 
 const WALKS = new Set(["node_entered", "action_started", "prompted", "subgraph_left"]);
 
 /** The walk of these events, up to the first `count` of them. */
 export function walkOf(events: readonly RunEvent[], count = events.length): Walk {
-  const walk: Walk = { nodes: new Set(), steps: [], active: "", failed: "" };
+  const walk: Walk = { nodes: new Set(), steps: [], active: "", failed: "", stopped: false };
   const stand = (node: string) => {
     if (node) walk.nodes.add((walk.active = node));
   };
@@ -43,7 +45,8 @@ export function walkOf(events: readonly RunEvent[], count = events.length): Walk
       walk.steps.push({ from, to, edge: event.type === "edge_taken" ? event.edge : "" });
       if (to !== EXIT) stand(to);
     } else if (WALKS.has(event.type)) stand(nodeOf(event));
-    if (event.type === "action_failed" || event.type === "turn_failed") walk.failed = nodeOf(event) || walk.active;
+    if (isStop(event)) walk.stopped = true;
+    else if (event.type === "action_failed" || event.type === "turn_failed") walk.failed = nodeOf(event) || walk.active;
     else if (event.type === "action_started" || event.type === "edge_taken") walk.failed = "";
   }
   return walk;

@@ -14,7 +14,10 @@ USED = ("turn_started", "turn_failed", "interaction_noted", "model_called")
 
 
 def turns_of(events: Iterable[EventRow]) -> list[dict[str, Any]]:
-    """Return the turns that begin in these events, in order, each with its usage; `cost` is None without a price."""
+    """Return the turns that begin in these events, in order, each with its usage; `cost` is None without a price.
+
+    A turn that the user stopped did not fail.
+    """
     turns: list[dict[str, Any]] = []
     failed = False
     for row in events:
@@ -22,10 +25,14 @@ def turns_of(events: Iterable[EventRow]) -> list[dict[str, Any]]:
         if event["type"] == "turn_started":
             failed = False
             about = {"turn": event["turn"], "seq": row.seq, "time": row.time, "message": event.get("message")}
-            turns.append({**about, "failed": False, "calls": 0, "tokens": 0, "seconds": 0.0, "cost": 0.0})
+            turns.append(
+                {**about, "failed": False, "stopped": False, "calls": 0, "tokens": 0, "seconds": 0.0, "cost": 0.0}
+            )
         if not turns:
             continue
-        if event["type"] == "turn_failed":
+        if is_stop(event):
+            turns[-1]["stopped"] = True
+        elif event["type"] == "turn_failed":
             turns[-1]["failed"] = failed = True
         elif event["type"] == "interaction_noted" and event.get("success") is not None:
             # As in the interaction log: the last word of the agent counts.
@@ -34,6 +41,11 @@ def turns_of(events: Iterable[EventRow]) -> list[dict[str, Any]]:
             _add(turns[-1], event)
         turns[-1]["seconds"] = round(seconds_between(turns[-1]["time"], row.time), 3)
     return turns
+
+
+def is_stop(event: Mapping[str, Any]) -> bool:
+    """Whether an event is the end of a turn that the user stopped."""
+    return event["type"] == "turn_failed" and event.get("code") == "stopped"
 
 
 def usage_of(turns: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import { RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
+import { STOPPED } from "../../api/events";
 import { useMayEdit, useMayWrite } from "../../app/access";
 import { useText } from "../../app/language";
 import { type Told, plainWordsOf } from "../../app/problems";
@@ -9,9 +10,6 @@ import { hashOf } from "../../app/router";
 import { Button, Disclosure, classes } from "../../ui";
 import { coded } from "../../ui/states";
 import { words } from "./words";
-
-/** The code of a turn that the user stopped. */
-const STOPPED = "stopped";
 
 interface Props {
   thread: string;

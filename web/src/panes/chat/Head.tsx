@@ -43,7 +43,12 @@ export function Head({ session, shown, agent, actions, onToggleList }: Props): R
       <div className="head-title">
         <h1 className="cut">{thread ? withoutMarks(thread.title || agent?.title || say.untitled) : ""}</h1>
         {agent && thread?.title && <span className="head-agent cut">{agent.title}</span>}
-        {thread && <StatusSign of={busy ? { ...thread, status: "running" } : thread} />}
+        {thread && (
+          <StatusSign
+            of={busy ? { ...thread, status: "running" } : thread}
+            stopped={live?.ending === "run_cancelled"}
+          />
+        )}
       </div>
       {thread?.branch_of && (
         <a

@@ -10,8 +10,9 @@ import { useKept, useResource } from "../../app/resource";
 import { told } from "../../app/toasts";
 import { Button } from "../../ui";
 import { Held } from "./Held";
-import { Now, isOf, numberOf } from "./Now";
+import { Now } from "./Now";
 import { Turn } from "./Turn";
+import { isOf } from "./live";
 import type { Conversation, Shown } from "./session";
 import { turnsOf } from "./turns";
 import { words } from "./words";
@@ -96,6 +97,9 @@ export function Messages({
   const asked = (live === null || isDeciding) && state?.waiting_for?.approval ? state.waiting_for.prompt : null;
   const turns = turnsOf(live && live.ending === null ? messages.filter((each) => each.turn !== started) : messages);
   const last = turns.at(-1);
+  // A turn that failed or was stopped is shown as after a reload, once the service has stored it.
+  const isKept = live !== null && live.ending !== null && !live.unread && last !== undefined && isOf(live)(last);
+  const now = isKept ? null : live;
   // A turn of a branch counts when it has ended.
   const branches = useResource(`branches?${session.id}&${thread?.turns ?? 0}`, () => api.branches(session.id));
   const family = useKept(branches.data?.items) ?? NO_BRANCHES;
@@ -115,32 +119,24 @@ export function Messages({
             messages={each.messages}
             decides={each.decides}
             steps={turns[index + 1]?.decides ? NO_STEPS : each.steps}
-            isTold={live !== null && numberOf(live) === each.turn}
+            ended={isKept && each === last ? live : null}
             title={agent?.title ?? ""}
-            isLast={each === last && !live}
+            isLast={each === last && !now}
             asked={each === last ? asked : null}
             deciding={each === last && isDeciding ? live.decision : null}
             family={family}
-            asks={each === last && !live ? asks : null}
+            asks={each === last && !now ? asks : null}
             isEdited={each.turn === edited}
             onEdit={onEdit}
             onInstead={onInstead}
             onRepeat={onRepeat}
           >
-            {each === last && !live && children}
+            {each === last && !now && children}
           </Turn>
         </Held>
       ))}
-      {live && (
-        <Now
-          session={session}
-          live={live}
-          stored={live.ending === null ? null : (turns.find(isOf(live))?.messages ?? null)}
-          title={agent?.title ?? ""}
-          onRetry={onRetry}
-        />
-      )}
-      {(live !== null || last === undefined) && children}
+      {now && <Now session={session} live={now} title={agent?.title ?? ""} onRetry={onRetry} />}
+      {(now !== null || last === undefined) && children}
     </div>
   );
 }

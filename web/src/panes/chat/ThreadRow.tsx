@@ -63,7 +63,7 @@ export function ThreadRow({ thread, agent, agentName, isOpen, selected, onSelect
         <span className="thread-title" title={[title, plainLine(thread.last ?? "")].filter(Boolean).join("\n")}>
           <Marked text={title} letters={query} />
         </span>
-        <StatusSign of={thread} />
+        <StatusSign of={thread} stopped={thread.stopped ?? false} />
         <span className="thread-note cut">
           {thread.title && (
             <>

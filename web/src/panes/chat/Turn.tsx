@@ -16,7 +16,8 @@ import { Markdown } from "./Markdown";
 import { Recorded } from "./Recorded";
 import { WithSources } from "./Sources";
 import { Steps } from "./Steps";
-import { type Live, failureIn } from "./live";
+import { Unfinished } from "./Writing";
+import { type Live, endOf, failureIn, textsAfterFailure } from "./live";
 import type { Conversation } from "./session";
 import { useDetails } from "./useDetails";
 import { words } from "./words";
@@ -33,8 +34,8 @@ interface TurnProps {
   decides: Decided | null;
   /** The turns whose steps are shown with the answer; none if a later answer shows those of this turn. */
   steps: readonly number[];
-  /** Why it failed is shown elsewhere. */
-  isTold: boolean;
+  /** The turn as it was followed, if it has just failed or was stopped. */
+  ended: Live | null;
   title: string;
   isLast: boolean;
   /** A question that is shown elsewhere. */
@@ -57,7 +58,7 @@ interface TurnProps {
 const sameTurn = (one: TurnProps, other: TurnProps): boolean =>
   one.isLast === other.isLast &&
   one.isEdited === other.isEdited &&
-  one.isTold === other.isTold &&
+  one.ended === other.ended &&
   one.steps.join() === other.steps.join() &&
   one.asked === other.asked &&
   one.asks === other.asks &&
@@ -88,7 +89,12 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
   const replies = messages.filter((each) => each.role !== "user");
   const artifacts = messages.flatMap((each) => each.artifacts ?? []);
   const files = filesIn(events);
-  const failure = props.isTold ? undefined : failureIn(events);
+  const failure = props.ended ? endOf(props.ended) : failureIn(events);
+  const told = events.length > 0 ? events : (props.ended?.events ?? []);
+  const failedAt = replies.length - (failure ? textsAfterFailure(told) : 0);
+  const reply = (each: Message) => (
+    <Reply key={each.seq} session={session} message={each} asked={asked} deciding={deciding} />
+  );
   // The card of an approval shows its decision. It is not said again, and neither is a message with files.
   const isButton = decides !== null && said?.by_value === true;
   const mayRepeat = mayWrite && number > 0 && decides === null && files.length === 0;
@@ -125,11 +131,10 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
       )}
       {(replies.length > 0 || failure) && (
         <article className="message message-agent" aria-label={title}>
-          <WithSources sources={details.sources}>
-            {replies.map((each) => (
-              <Reply key={each.seq} session={session} message={each} asked={asked} deciding={deciding} />
-            ))}
-          </WithSources>
+          <WithSources sources={details.sources}>{replies.slice(0, failedAt).map(reply)}</WithSources>
+          {props.ended?.ending === "run_cancelled" && (
+            <Unfinished session={session} live={props.ended} stored={messages} />
+          )}
           {artifacts.length > 0 && <Artifacts thread={session.id} artifacts={artifacts} />}
           {failure && (
             <FailedTurn
@@ -145,6 +150,7 @@ export const Turn = memo(function Turn(props: TurnProps): ReactNode {
               <UndoOffer goal={each} />
             </Suspense>
           ))}
+          {replies.slice(failedAt).map(reply)}
           {props.children}
           {!(hides && props.steps.length === 0) && (
             <div className={classes("message-foot", hides && "message-foot-quiet")}>

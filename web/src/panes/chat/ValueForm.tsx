@@ -40,7 +40,9 @@ function Value({ waiting, schema, session }: Props): ReactNode {
   const text = useWatch({ control, name: "text" });
   const type = typeOf(schema);
   const unit = typeof schema["x-unit"] === "string" ? schema["x-unit"] : "";
-  const problem = text === "" ? undefined : formState.errors.text?.message;
+  const isRefused = text !== "" && text === session.triedAt(waiting.node);
+  const problem =
+    text === "" ? undefined : (formState.errors.text?.message ?? (isRefused ? say.notAccepted : undefined));
   const described = useId();
   return (
     <Form

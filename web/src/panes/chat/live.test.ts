@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject, RunEvent } from "../../api";
-import { type Live, after, begun } from "./live";
+import { type Live, after, begun, textsAfterFailure } from "./live";
 
 /** An event with only the fields that matter. */
 type Told = Pick<RunEvent, "type"> & JsonObject;
@@ -34,4 +34,13 @@ test.each<[Told, Partial<Live>]>([
   [{ type: "run_cancelled" }, { problem: null }],
 ])("%j ends it", (event, expected) => {
   expect(heard(event)).toMatchObject({ ...expected, ending: event.type });
+});
+
+test("the question that still waits is told after the failure of a turn", () => {
+  const failed: Told = { type: "turn_failed", node: "a", code: "internal", message: "No.", hint: "" };
+  const events = (...told: Told[]) => told as unknown as RunEvent[];
+  const said: Told = { type: "said", node: "a", text: "I look." };
+  expect(textsAfterFailure(events(said, failed, { type: "prompted", node: "q", text: "How many?" }))).toBe(1);
+  expect(textsAfterFailure(events(said, failed, { type: "prompted", node: "a", text: "" }))).toBe(0);
+  expect(textsAfterFailure(events(said))).toBe(0);
 });

@@ -1,7 +1,9 @@
 // A turn in progress: its events so far.
 
 import type { Decided, Json, RunEvent } from "../../api";
+import { STOPPED } from "../../api/events";
 import type { Told } from "../../app/problems";
+import type { TurnMessages } from "./turns";
 
 export interface Live {
   /** The user's message; null for a turn without one. */
@@ -78,6 +80,28 @@ export function failureIn(events: readonly RunEvent[]): Told | undefined {
   const failed = events.findLast((each) => each.type === "turn_failed");
   return failed && problemIn(failed);
 }
+
+/** The number of the turn, once the service has begun it. */
+export const numberOf = (live: Live): number | undefined =>
+  live.events.find((each) => each.type === "turn_started")?.turn;
+
+/** Whether a turn is the followed one, with its message: an interrupted turn may have stored nothing. */
+export const isOf = (live: Live) => (turn: TurnMessages) =>
+  turn.turn === numberOf(live) &&
+  (live.message === null || turn.messages.some((each) => each.role === "user" && each.text === live.message));
+
+/** How many of the last texts of a turn came after its failure: the question that still waits. */
+export function textsAfterFailure(events: readonly RunEvent[]): number {
+  const at = events.findLastIndex((each) => each.type === "turn_failed");
+  const told = at < 0 ? [] : events.slice(at);
+  return told.filter((each) => (each.type === "said" || each.type === "prompted") && text(each.text) !== "").length;
+}
+
+/** How a turn ended that did not finish. */
+export const endOf = (live: Live): Told =>
+  live.ending === "run_cancelled"
+    ? { code: STOPPED, detail: "", hint: "" }
+    : (live.problem ?? { code: "", detail: "", hint: "" });
 
 /** Whether two states of a turn differ at most in the text that is being written. */
 export const sameButText = (one: Live, other: Live): boolean =>

@@ -9,7 +9,7 @@ import { hearRun } from "./hearing";
 import { branchedBefore } from "./beginning";
 import { type Live, after, begun, sameButText } from "./live";
 import { type Loaded, withNewest, withOlder } from "./paging";
-import { recalled } from "./recall";
+import { heardAgain, recalled } from "./recall";
 import { type Given, type Queued, sent, waitingToSend } from "./sent";
 import { type Unsent, forget, keep, leftUnsent, requested, unsentOf } from "./unsent";
 
@@ -77,12 +77,20 @@ export class Conversation {
     if (signal.aborted) return;
     await this.takeUp(signal);
     this.recall();
+    const stopped = this.isIdle() ? await heardAgain(this.shown.get(), signal) : null;
+    if (stopped === null || signal.aborted || !this.isIdle()) return;
+    this.writing.set(stopped.writing);
+    this.change({ live: stopped });
+  }
+
+  private isIdle(): boolean {
+    return this.run === null && this.shown.get().live === null;
   }
 
   /** Shows the message of a turn that was not stored. */
   private recall(): void {
-    const { state, live } = this.shown.get();
-    if (live !== null || this.run !== null || state?.run?.status === "running") return;
+    const { state } = this.shown.get();
+    if (!this.isIdle() || state?.run?.status === "running") return;
     const message = state?.run?.unread ?? sent.get(this.id);
     sent.set(this.id, null);
     this.change({ live: recalled(this.shown.get(), message) });
@@ -174,12 +182,13 @@ export class Conversation {
     if (signal.aborted) return;
     this.run = null;
     const { ending, problem: reason, unread } = now;
-    // The reason of a failed turn is shown below the messages, until the next turn.
-    const stays = ending !== "turn_ended" || reason !== null || unread !== "";
-    if (!stays) sent.set(this.id, null);
+    // The reason of a failed turn is shown until the next turn; one that can be finished says so itself.
+    const isUndone = ending !== "turn_ended" || reason !== null || unread !== "";
+    const stays = isUndone && (unread !== "" || this.shown.get().state?.status !== "cut_short");
+    if (!isUndone) sent.set(this.id, null);
     this.change({ live: stays ? { ...now, ending: ending ?? "run_failed" } : null });
     invalidate("threads?");
-    if (!stays) void this.sendNext();
+    if (!isUndone) void this.sendNext();
   }
 
   /** Sends the first message that waits, unless it would answer a question about an approval. */
@@ -258,10 +267,11 @@ export class Conversation {
   /** Repeats the last message, or resumes an interrupted turn. */
   retry(): void {
     const { live, messages } = this.shown.get();
-    const begins = isCutShort(this.shown.get()) || live?.message === null;
-    const said = live?.unread || live?.message || messages.findLast((each) => each.role === "user")?.text;
+    const last = messages.at(-1)?.turn;
+    const said = messages.findLast((each) => each.role === "user" && each.turn === last)?.text ?? null;
+    const message = isCutShort(this.shown.get()) ? null : live ? live.unread || live.message : said;
     // A yes to another question does not approve anything.
-    if (begins || said) void this.send(begins ? null : (said ?? null), [], "");
+    void this.send(message, [], "");
   }
 
   private send(message: string | null, files: Given[], approves: string): Promise<boolean> {

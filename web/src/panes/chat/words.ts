@@ -85,6 +85,7 @@ export const words = texts({
   send: ["Send", "Senden"],
   stop: ["Stop", "Anhalten"],
   stopped: ["Stopped. What was committed before stays.", "Angehalten. Was schon gespeichert war, bleibt."],
+  stoppedSign: ["Stopped", "Angehalten"],
   finish: ["Finish it", "Abschließen"],
   cutShort: [
     "This turn did not come to its end. What was done stays, and nothing of it is done twice.",
@@ -267,6 +268,7 @@ export const words = texts({
   notDate: ["A date", "Ein Datum"],
   tooShort: [(n: number) => `At least ${n} characters`, (n: number) => `Mindestens ${n} Zeichen`],
   tooLong: [(n: number) => `At most ${n} characters`, (n: number) => `Höchstens ${n} Zeichen`],
+  notAccepted: ["This value was not accepted.", "Dieser Wert wurde nicht angenommen."],
   notLike: ["It does not have the form that is wanted.", "Das hat nicht die verlangte Form."],
   copied: ["Copied.", "Kopiert."],
   copyLast: ["Copy the last answer", "Letzte Antwort kopieren"],

@@ -18,16 +18,21 @@ export function Row({ of: each, only }: { of: Interaction; only(): void }): Reac
   const titleOf = useTitleOf();
   // A button says "yes"; which decision that was is worth more.
   const decision = { approved: say.approved, rejected: say.rejected }[String(each.metadata.decision)];
+  const isStopped = each.error.endsWith("[stopped]");
   return (
     <Disclosure
       summary={
         <span className="logs-row">
-          {each.success ? <span /> : <StatusDot tone="bad" label={say.failed} />}
+          {each.success ? (
+            <span />
+          ) : (
+            <StatusDot tone={isStopped ? "neutral" : "bad"} label={isStopped ? say.stopped : say.failed} />
+          )}
           <span className="logs-words">
             <span className={classes("logs-question cut", !each.question && "faint")}>
               {decision ?? (each.question ? withoutMarks(each.question) : say.noWords)}
             </span>
-            {!each.success && <Why of={each.error} />}
+            {!each.success && <Why of={each.error} stopped={isStopped} />}
           </span>
           <span className="cut">
             {titleOf(each.agent.replace(TRIAL, ""))} {each.agent.startsWith(TRIAL) && <Badge>{say.trial}</Badge>}
@@ -46,8 +51,15 @@ export function Row({ of: each, only }: { of: Interaction; only(): void }): Reac
   );
 }
 
-/** The first line of an error, with its code as a badge. */
-function Why({ of: error }: { of: string }): ReactNode {
+/** The first line of an error, with its code as a badge; one word for a turn that the user stopped. */
+function Why({ of: error, stopped }: { of: string; stopped: boolean }): ReactNode {
+  const say = useText(words);
+  if (stopped)
+    return (
+      <span className="logs-why">
+        <Badge>{say.stopped}</Badge>
+      </span>
+    );
   const [line = ""] = error.split("\n", 1);
   const [, text = line, code = ""] = /^(.*?)(?: \[(\w+)\])?$/.exec(line) ?? [];
   return (

@@ -25,6 +25,7 @@ export const words = texts({
   outcome: ["Outcome", "Ausgang"],
   succeeded: ["Succeeded", "Erfolgreich"],
   failed: ["Failed", "Fehlgeschlagen"],
+  stopped: ["stopped", "angehalten"],
   overTime: ["Turns over time", "Runden im Lauf der Zeit"],
   turns: ["Turns", "Runden"],
   records: ["Records", "Datensätze"],

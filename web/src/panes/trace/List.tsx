@@ -211,7 +211,9 @@ function Row({ of: each, longest }: { of: Thread; longest: number }): ReactNode 
       </td>
       <td>{agent?.title || each.agent}</td>
       <td className={CALLING.includes(each.status) ? undefined : "list-wide"}>
-        {CALLING.includes(each.status) ? (
+        {each.stopped && each.waiting_for?.kind !== "confirm" ? (
+          <Badge>{say.stoppedTurn}</Badge>
+        ) : CALLING.includes(each.status) ? (
           <Badge tone={TONES[each.status]}>
             {each.status === "waiting" && each.waiting_for?.kind === "confirm"
               ? say.waitsForYes

@@ -125,8 +125,8 @@ export function OfThread({ id, query, beside }: Props): ReactNode {
         </div>
         {running && <StatusDot tone="busy" label={say.live} />}
         {!beside && walk.active && (
-          <Badge tone={walk.failed ? "bad" : "accent"}>
-            {walk.failed ? say.failedAt(nameOf(walk.failed)) : say.at(nameOf(walk.active))}
+          <Badge tone={walk.failed ? "bad" : walk.stopped ? "neutral" : "accent"}>
+            {(walk.failed ? say.failedAt : walk.stopped ? say.stoppedAt : say.at)(nameOf(walk.failed || walk.active))}
           </Badge>
         )}
         {!beside && (
@@ -218,6 +218,7 @@ function TurnHead(props: { of: TurnRow; currency: string; open: boolean; onOpen(
         {turn.message ?? say.noMessage}
       </span>
       {turn.failed && <Badge tone="bad">{say.failedTurn}</Badge>}
+      {turn.stopped && <Badge>{say.stoppedTurn}</Badge>}
       <Sum of={turn} currency={currency} />
     </button>
   );

@@ -1,7 +1,7 @@
 // An event on one line: its main content and the details.
 
 import type { TraceRow } from "../../api";
-import { type Event, type EventOf, fieldsOf } from "../../api/events";
+import { type Event, type EventOf, fieldsOf, isStop } from "../../api/events";
 import { numberText, secondsText, spoken } from "../../app/language";
 import { wordsOf } from "../../app/problems";
 import { refusalText } from "../../app/refusals";
@@ -217,6 +217,8 @@ const TELLERS: { readonly [Type in Event["type"]]?: Teller<EventOf<Type>> } = {
     detail: "",
   }),
   turn_failed: ({ event }) => {
+    if (isStop(event))
+      return { kind: "stopped", title: wordsOf({ code: text(event.code), detail: "", hint: "" }).text, detail: "" };
     const { text: title, more } = wordsOf({
       code: text(event.code),
       detail: text(event.message),

@@ -45,8 +45,10 @@ export const words = texts({
   events: ["Events by turn and node", "Ereignisse nach Runde und Knoten"],
   at: [(node: string) => `At ${node}`, (node: string) => `Bei ${node}`],
   failedAt: [(node: string) => `Failed at ${node}`, (node: string) => `Gescheitert bei ${node}`],
+  stoppedAt: [(node: string) => `Stopped at ${node}`, (node: string) => `Angehalten bei ${node}`],
   live: ["running", "läuft"],
   failedTurn: ["failed", "fehlgeschlagen"],
+  stoppedTurn: ["stopped", "angehalten"],
   turn: [(n: number) => `Turn ${n}`, (n: number) => `Runde ${n}`],
   turnOf: [(n: number, of: string) => `Turn ${n}: ${of}`, (n: number, of: string) => `Runde ${n}: ${of}`],
   turnsOf: [(n: number) => (n === 1 ? "1 turn" : `${n} turns`), (n: number) => (n === 1 ? "1 Runde" : `${n} Runden`)],
@@ -186,6 +188,7 @@ export const kindWords = texts({
   branch: ["branch", "Abzweig"],
   note: ["log", "Protokoll"],
   failed: ["failed", "Fehler"],
+  stopped: ["stopped", "angehalten"],
   other: ["", ""],
 });
 

@@ -19,7 +19,7 @@ from graphwright.store import EventRow, Feedback, Message, ThreadRow, ThreadStat
 from graphwright_server import _decisions as decisions
 from graphwright_server._shown import artifact_id, event_json, run_json, thread_json
 from graphwright_server._times import Time, utc_text
-from graphwright_server._turn_usage import USED, turns_of, usage_of
+from graphwright_server._turn_usage import USED, is_stop, turns_of, usage_of
 from graphwright_server.access.gate import User, Viewer
 from graphwright_server.access.principal import Principal
 from graphwright_server.paging import Cursor, Limit, decoded, next_page
@@ -123,8 +123,8 @@ async def list_threads(
     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
     finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
     With `files` there are only threads that were given a file or made one, each with their numbers and names. With
-    `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message.
-    They were last updated at `since` or later, and before `until`.
+    `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message, and
+    whether the user stopped its last turn. They were last updated at `since` or later, and before `until`.
     """
     # The row of a running thread may store the status of its last commit. An interrupted thread is stored as running.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
@@ -158,6 +158,7 @@ async def list_threads(
     said = await store.messages.last_with(ids, q) if q else {}
     used = await store.events.of_threads(ids, *USED) if usage else {}
     ends = await store.messages.last_with(ids, "") if last else {}
+    closing = await store.events.last(ids, _END) if last else {}
     kept_files = await store.events.of_threads(ids, "file_given", "artifact_made") if files else {}
     items = []
     for id, (_, each) in zip(ids, found, strict=False):
@@ -165,6 +166,7 @@ async def list_threads(
         more |= {"usage": usage_of(turns_of(used[id]))} if usage else {}
         more |= {"files": _files_of(kept_files[id])} if files else {}
         more |= {"last": ends[id].text[:_LAST_SHOWN]} if id in ends else {}
+        more |= {"stopped": any(is_stop(row.event) for row in closing[id])} if last else {}
         items.append(ListedThread.model_validate({**each, **more}))
     return Page[ListedThread](items=items, next=next_page(found, limit, lambda each: (each[0].updated, each[0].thread)))
 
@@ -306,6 +308,8 @@ def _require_model(service: Service, model: str) -> None:
 
 
 _FILES_NAMED = 8
+_END = 2
+"""Events at the end of a turn that failed or was stopped: its end, and the question that still waits."""
 _LAST_SHOWN = 200
 """Characters of the last message of a thread in a list."""
 

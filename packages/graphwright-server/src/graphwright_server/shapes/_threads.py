@@ -197,6 +197,7 @@ class ListedThread(Thread):
     usage: ThreadUsage = sometimes("If `usage` is asked for.")
     files: FileCounts = sometimes("If `files` are asked for.")
     last: str = sometimes("If `last` is asked for, the beginning of the last message.")
+    stopped: bool = sometimes("If `last` is asked for, whether the user stopped the last turn.")
 
 
 class ThreadWithRun(Thread):
@@ -372,6 +373,7 @@ class TurnRow(BaseModel):
     time: str
     message: str | None
     failed: bool
+    stopped: bool = Field(description="By the user.")
     calls: int
     tokens: int
     seconds: float

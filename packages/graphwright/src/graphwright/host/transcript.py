@@ -17,8 +17,11 @@ from graphwright.text.sentences import one_line
 __all__ = ["conversation_markdown", "request_title", "title_from"]
 
 _LONGEST = 80
-_WORDS = 3
-"""A request has at least so many words, so that no greeting becomes a title."""
+_REQUEST = 2
+"""The words of the shortest request, so that a greeting or a number is no title."""
+
+_SENTENCE = 4
+"""The words of the shortest answer that is a title without the name of the answer."""
 
 _MOMENTS = ("date", "date-time", "time")
 
@@ -36,9 +39,9 @@ def conversation_markdown(title: str, messages: Iterable[Message]) -> str:
 
 
 def request_title(message: str) -> str:
-    """The title that a request gives a thread: the request on one line. Empty if it has fewer than three words."""
+    """The title that a request gives a thread: the request on one line. Empty if it is a single word, or numbers."""
     words = words_of(message)
-    says = len(words) >= _WORDS and not all(map(str.isdecimal, words))
+    says = len(words) >= _REQUEST and not all(map(str.isdecimal, words))
     return one_line(message, _LONGEST) if says else ""
 
 
@@ -68,5 +71,5 @@ def _answer_title(flow: CompiledFlow, event: AnswerCommitted, asked: Mapping[str
     offered = asked["options"] if asked is not None and asked["node"] == event.node else ()
     options = all_options(question, [Option(each["value"], each["title"]) for each in offered])
     value = said_value(event.value, options, language)
-    title = request_title(value) if isinstance(event.value, str) else ""
-    return title or one_line(f"{heading(question)}: {value}", _LONGEST)
+    is_sentence = isinstance(event.value, str) and len(words_of(value)) >= _SENTENCE
+    return one_line(value if is_sentence else f"{heading(question)}: {value}", _LONGEST)

@@ -111,6 +111,9 @@ class Trace(Protocol):
     async def of_type(self, thread: str, *types: str) -> list[EventRow]:
         """Return the events of these types, in order."""
 
+    async def last(self, threads: Collection[str], number: int) -> Mapping[str, list[EventRow]]:
+        """Return the last events of several threads, at most `number` of each, in order."""
+
     async def of_threads(self, threads: Collection[str], *types: str) -> Mapping[str, list[EventRow]]:
         """Return the events of these types in several threads, in order, and the last event of each of their turns."""
 

@@ -374,15 +374,21 @@ class SqlTrace(SqlPart, protocols.Trace):
         rows = await self._database.read(lambda c: c.execute(statement, {"id": thread, "since": 0}).all())
         return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
 
+    async def last(self, threads: Collection[str], number: int) -> Mapping[str, list[EventRow]]:
+        newest = _events.alias()
+        last = select(func.max(newest.c.seq)).where(newest.c.thread == _events.c.thread).scalar_subquery()
+        return await self._found(threads, _events.c.seq > last - number)
+
     async def of_threads(self, threads: Collection[str], *types: str) -> Mapping[str, list[EventRow]]:
         later, newest = _events.alias(), _events.alias()
         next_turn = exists().where(
             later.c.thread == _events.c.thread, later.c.seq == _events.c.seq + 1, _are(later, "turn_started")
         )
         last = select(func.max(newest.c.seq)).where(newest.c.thread == _events.c.thread).scalar_subquery()
-        statement = select(_events).where(
-            _events.c.thread.in_(threads), or_(_are(_events, *types), next_turn, _events.c.seq == last)
-        )
+        return await self._found(threads, or_(_are(_events, *types), next_turn, _events.c.seq == last))
+
+    async def _found(self, threads: Collection[str], condition: ColumnElement[bool]) -> dict[str, list[EventRow]]:
+        statement = select(_events).where(_events.c.thread.in_(threads), condition)
         ordered = statement.order_by(_events.c.thread, _events.c.seq)
         rows = await self._database.read(lambda c: c.execute(ordered).all()) if threads else []
         found: dict[str, list[EventRow]] = {each: [] for each in threads}
