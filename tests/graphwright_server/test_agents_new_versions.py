@@ -92,8 +92,9 @@ async def test_an_approval_in_an_earlier_version_is_in_the_audit(
         thread = await begun(client)
         await turn(client, thread, {"message": "lamp"})
         await written(tmp_path, f"on_change: pin\n{SHOP.replace('q.sure', 'q.really').strip()}", caplog, "new version")
-        content = (await waits(client, thread))["approval"]["hash"]
-        ended = await turn(client, thread, {"value": True, "approves": content}, "resume")
+        pending = await waits(client, thread)
+        assert "outdated" not in pending
+        ended = await turn(client, thread, {"value": True, "approves": pending["approval"]["hash"]}, "resume")
         assert (ended["status"], sent(tmp_path)) == ("ended", ["lamp"])
         audited = (await client.get("/api/v1/audit", params={"thread": thread})).json()
         assert {"approved", "performed"} <= {each["event"] for each in audited["items"]}
@@ -110,10 +111,14 @@ async def test_a_decision_that_a_new_version_does_not_take_is_in_the_conversatio
         thread = await begun(client)
         await turn(client, thread, {"message": "lamp"})
         content = (await waits(client, thread))["approval"]["hash"]
+        assert "outdated" not in await waits(client, thread)
         await written(tmp_path, edited, caplog, "new version")
+        assert (await waits(client, thread))["outdated"]
         ended = await turn(client, thread, {"value": value, "approves": content if value else ""}, "resume")
         assert (ended["status"], sent(tmp_path)) == ("waiting", [])
         assert "your decision was not used" in ended["reply"]
+        last = (await client.get(f"/api/v1/threads/{thread}")).json()["run"]["turn"]
+        assert [each["stage"] for each in last["refused"]] == ["superseded"]
         audited = (await client.get("/api/v1/audit", params={"thread": thread})).json()["items"]
         assert [each["event"] for each in audited] == ["superseded", decision]
         messages = (await client.get(f"/api/v1/threads/{thread}/messages")).json()["items"]

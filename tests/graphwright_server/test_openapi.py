@@ -169,9 +169,10 @@ async def test_responses_match_the_openapi_document(
     assert call.document.held == call.document.routes
     # A conversation has only some of the types of events.
     fields = {(name, field) for name, field in call.document.fields() if not name.endswith("Event")}
-    # Only agents of other packages describe an approval in their own words; no question here is optional.
+    # Only agents of other packages describe an approval in their own words; no question here is optional or outdated.
     assert call.document.seen == fields - {
         ("WaitingNow", "optional"),
+        ("WaitingNow", "outdated"),
         ("ApprovalAsked", "text"),
         ("ApprovalAsked", "notice"),
     }

@@ -32,7 +32,7 @@ async def test_a_conversation_over_http_is_the_one_of_a_session(tmp_path: Path) 
         last = await turn(client, thread, {"value": True, "approves": approval["hash"]}, "resume")
         assert (last["status"], last["reply"], sent(tmp_path)) == ("ended", "Ordered.", ["a lamp"])
         shown = (await client.get(f"/api/v1/threads/{thread}")).json()
-        assert (shown["agent"], shown["status"], shown["turns"], shown["title"]) == ("shop", "ended", 3, "What: a lamp")
+        assert (shown["agent"], shown["status"], shown["turns"], shown["title"]) == ("shop", "ended", 3, "a lamp")
         assert shown["run"]["status"] == "ended"
 
 

@@ -46,6 +46,7 @@ def test_a_request_of_two_words_is_a_title_on_one_line(message: str, title: str)
     [
         (["Hello", True, "2027-03-12"], ""),
         (["Hello", True, "2027-03-12", "Ann Lee", "no stairs, a lift"], "Full name: Ann Lee"),
+        (["Hello", True, "2027-03-12", "no title"], "Full name: no title"),
         (["Hi", True, "2027-03-12", "Ann Lee of Trieste"], "Ann Lee of Trieste"),
         (["I need a guided tour", True, "2027-03-12", "Ann Lee"], "I need a guided tour"),
     ],

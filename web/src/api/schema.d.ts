@@ -675,8 +675,8 @@ export interface paths {
          *     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
          *     finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
          *     With `files` there are only threads that were given a file or made one, each with their numbers and names. With
-         *     `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message, and
-         *     whether the user stopped its last turn. They were last updated at `since` or later, and before `until`.
+         *     `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message,
+         *     and whether the user stopped its last turn. They were last updated at `since` or later, and before `until`.
          *
          *     Requires the role `viewer`.
          */
@@ -3708,7 +3708,7 @@ export interface components {
         ValueRefused: {
             key: string;
             /** @enum {string} */
-            stage: "approval" | "options" | "schema" | "validate" | "when";
+            stage: "approval" | "consent" | "correction" | "early" | "options" | "schema" | "superseded" | "validate" | "when";
             reason: string;
         };
         /** @description A published version of a flow. */
@@ -3769,6 +3769,8 @@ export interface components {
             optional?: boolean;
             /** @description If a yes allows actions. */
             approval?: components["schemas"]["ApprovalAsked"];
+            /** @description If the flow was changed, so that a reply would not be used: it is asked anew. */
+            outdated?: boolean;
         };
         /** @description The outcome of a publication for a waiting conversation. */
         WaitingThread: {

@@ -1,6 +1,7 @@
 // The waiting content of a conversation: an approval, a choice, a value, or a yes or no.
 
 import "./Waiting.css";
+import { TriangleAlert } from "lucide-react";
 import { type ReactNode, Suspense, lazy, useLayoutEffect, useRef } from "react";
 import type { Json, Option, WaitingFor } from "../../api";
 import { useMayWrite } from "../../app/access";
@@ -24,6 +25,7 @@ interface Props {
 
 /** The waiting content; `onGone` is called if it disappears while it has the focus, which would be lost. */
 export function Waiting({ onGone, ...props }: Props & { onGone(): void }): ReactNode {
+  const say = useText(words);
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = place.current;
@@ -33,6 +35,12 @@ export function Waiting({ onGone, ...props }: Props & { onGone(): void }): React
   }, [onGone]);
   return (
     <div ref={place}>
+      {props.waiting.outdated && props.waiting.kind !== "message" && (
+        <p className="callout callout-warn" role="status">
+          <TriangleAlert size={15} aria-hidden />
+          <span>{say.outdated}</span>
+        </p>
+      )}
       <Card {...props} />
     </div>
   );

@@ -147,7 +147,8 @@ export class Conversation {
     if (now === null && !(reason instanceof Problem && (reason.status === 0 || reason.status >= 500))) return;
     try {
       const thread = await api.thread(this.id);
-      if (signal.aborted || (thread.updated === now?.updated && thread.status === now.status)) return;
+      if (signal.aborted) return;
+      if (thread.updated === now?.updated && thread.status === now.status) return await this.lookAtQuestion(signal);
       const last = this.shown.get().messages.at(-1)?.seq;
       await this.refresh(signal, thread);
       // The reason of a failed turn is shown until another turn, which may have been sent meanwhile.
@@ -157,6 +158,16 @@ export class Conversation {
     } catch {
       // The next check may succeed; the next action of the user shows the error.
     }
+  }
+
+  /** A flow that was changed meanwhile does not change the conversation, but what a reply means. */
+  private async lookAtQuestion(signal: AbortSignal): Promise<void> {
+    const { state } = this.shown.get();
+    const waiting = state?.waiting_for;
+    if (!waiting || waiting.kind === "message" || waiting.outdated) return;
+    const now = await api.state(this.id);
+    if (signal.aborted || this.run !== null || this.shown.get().state !== state) return;
+    if (now.waiting_for?.outdated) this.change({ state: now });
   }
 
   private async followRun(run: Run, live: Live, signal: AbortSignal): Promise<void> {

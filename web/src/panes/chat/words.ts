@@ -177,6 +177,10 @@ export const words = texts({
   replaced: ["Answered otherwise", "Anders beantwortet"],
   answered: ["Answered", "Beantwortet"],
   notUsed: [(what: string) => `${what}, not used`, (what: string) => `${what}, nicht verwendet`],
+  outdated: [
+    "The flow was changed meanwhile, so a reply to this will not be used: it is asked anew.",
+    "Der Ablauf wurde inzwischen geändert. Eine Antwort hierauf wird nicht verwendet; es wird neu gefragt.",
+  ],
   superseded: [
     "The flow was changed meanwhile, so this decision was not used.",
     "Der Ablauf wurde inzwischen geändert; diese Entscheidung wurde nicht verwendet.",

@@ -55,6 +55,7 @@ class WaitingNow(Waiting):
     schema_: dict[str, Any] = Field({}, alias="schema", description="The JSON Schema of the value, at a question.")
     optional: bool = sometimes("If the question can be left open: resume with the value null.")
     approval: ApprovalAsked = sometimes("If a yes allows actions.")
+    outdated: bool = sometimes("If the flow was changed, so that a reply would not be used: it is asked anew.")
 
 
 class ArtifactMade(BaseModel):
@@ -86,7 +87,7 @@ class ValueRefused(BaseModel):
     """A value of the reply that was rejected."""
 
     key: str
-    stage: Literal["approval", "options", "schema", "validate", "when"]
+    stage: Literal["approval", "consent", "correction", "early", "options", "schema", "superseded", "validate", "when"]
     reason: str
 
 

@@ -28,7 +28,7 @@ def asked_anew(log: Recorder, state: ThreadState, inbox: Inbox, *, was_asked: bo
         return _ask_anew(log, state, inbox, was_asked)
     if state.waits_for("confirm") and (missing := lacking_answers(log, state, inbox)):
         return apply_outcome(log, *missing)
-    if _shows_other_content(log.flow, state):
+    if shows_other_content(log.flow, state):
         return _ask_anew(log, state, inbox, was_asked)
     return None
 
@@ -48,7 +48,7 @@ def is_unseen(state: ThreadState, inbox: Inbox) -> bool:
     return state.unseen and not inbox.approves and state.waits_for("question", "confirm", "choice")
 
 
-def _shows_other_content(flow: CompiledFlow, state: ThreadState) -> bool:
+def shows_other_content(flow: CompiledFlow, state: ThreadState) -> bool:
     """Whether the thread waits for a yes to other content than the user was shown; an edit of the flow changed it."""
     node = flow.nodes[state.at.node]
     return state.waits_for("confirm") and isinstance(node, Question) and state.shown != shown_content(flow, state, node)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.engine._asked_anew import lacking_answers, shows_other_content
 from graphwright.engine._perform import Approval, approval, in_doubt, shown_by
 from graphwright.engine.events import TurnResumed, events_from_json
 from graphwright.engine.host_interface import (
@@ -15,23 +18,25 @@ from graphwright.engine.host_interface import (
     Continue,
     End,
     Extract,
+    Facts,
     Fail,
     Inbox,
     KnownOutcome,
     Perform,
+    Recorder,
     Result,
     Wait,
 )
-from graphwright.engine.state import ThreadState, with_files
+from graphwright.engine.state import ThreadState, blob_key, with_files
 from graphwright.engine.step import step
 from graphwright.errors import UsageError
 from graphwright.flow._dependencies import signature_of
 from graphwright.flow._schema_validation import first_violation
 from graphwright.flow.compiled import Action
 from graphwright.host._execution import execute
-from graphwright.host._run import StepRecord, TurnRun, facts_of, fetched, preload
+from graphwright.host._run import StepRecord, TurnRun, facts_of, fetched, preload, run_validator
 from graphwright.host._turn import TurnError
-from graphwright.host._versions import choose, declared_code, in_earlier_version
+from graphwright.host._versions import VersionUnusable, choose, declared_code, in_earlier_version
 from graphwright.host.discovery import short
 from graphwright.host.thread_files import taken_in
 from graphwright.host.transcript import request_title
@@ -97,6 +102,35 @@ async def approval_of(store: Store, agent: AgentDefinition, thread: ThreadState)
     """The pending approval, or None if no action waits for a yes."""
     large = await fetched(store, thread, shown_by(agent.flow, thread))
     return approval(agent.flow, thread, large)
+
+
+async def is_outdated(store: Store, agent: AgentDefinition, id: str, thread: ThreadState, now: datetime) -> bool:
+    """Whether the flow was changed so that a reply to the question that a thread waits at would not be used."""
+    if thread.waiting is None or not in_earlier_version(agent, thread):
+        return False
+    found = await fetched(store, thread, thread.channels)
+    contents = {blob_key(thread.channels[name]): value for name, value in found.items()}
+    facts = Facts(
+        flow=agent.flow,
+        thread=id,
+        now=now.astimezone(),
+        token="",
+        check=partial(run_validator, agent),
+        contents=contents,
+        without_model=True,
+    )
+    try:
+        plan = (await choose(store, agent, id, thread, lambda: facts)).plan
+    except VersionUnusable:
+        return False
+    if plan is None:
+        return False
+    after = plan.state
+    if plan.asks_again or after.waiting is None or after.waiting.node != thread.waiting.node:
+        return True
+    if not after.waits_for("confirm"):
+        return False
+    return shows_other_content(agent.flow, after) or lacking_answers(Recorder(facts), after) is not None
 
 
 def is_unfinished(thread: ThreadState) -> bool:

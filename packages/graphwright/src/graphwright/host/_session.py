@@ -34,7 +34,7 @@ from graphwright.errors import UsageError, exception_text
 from graphwright.flow.compiled import Question
 from graphwright.host._definition import AgentDefinition, check_settings
 from graphwright.host._run import Handles, StepRecord, TurnRun, facts_of, preload
-from graphwright.host._serve_turn import approval_of, check_agent, serve
+from graphwright.host._serve_turn import approval_of, check_agent, is_outdated, serve
 from graphwright.host._turn import Artifact, Event, Refused, Status, Turn, TurnEnded, TurnError
 from graphwright.host._versions import VersionUnusable, version_of
 from graphwright.host.telemetry import watching
@@ -274,6 +274,7 @@ class Session:
         `values` contains the answers and the channels that are not private. If the thread waits for an approval,
         `waiting_for.approval` is its content: `{hash, node, actions, over}`. At a question with a JSON Schema,
         `waiting_for.schema` is that schema. `waiting_for.optional`: null leaves the question open.
+        `waiting_for.outdated`: the flow was changed, so a reply would not be used, and the question is asked anew.
         """
         held = await self._store.state(self.thread)
         thread = ThreadState.from_json(held.get("thread") or {})
@@ -288,6 +289,8 @@ class Session:
             agent, pending = self.agent, thread.waiting.to_json() if thread.waiting else None
         else:
             pending = await waits_for(self._store, agent, thread)
+            if pending and await is_outdated(self._store, self.agent, self.thread, thread, self._clock()):
+                pending["outdated"] = True
         return {
             "thread": self.thread,
             "agent": self.agent.name,

@@ -71,5 +71,7 @@ def _answer_title(flow: CompiledFlow, event: AnswerCommitted, asked: Mapping[str
     offered = asked["options"] if asked is not None and asked["node"] == event.node else ()
     options = all_options(question, [Option(each["value"], each["title"]) for each in offered])
     value = said_value(event.value, options, language)
-    is_sentence = isinstance(event.value, str) and len(words_of(value)) >= _SENTENCE
+    # A name made from a key says less than the words of the user.
+    shortest = _SENTENCE if question.schema.get("title") else _REQUEST
+    is_sentence = isinstance(event.value, str) and len(words_of(value)) >= shortest
     return one_line(value if is_sentence else f"{heading(question)}: {value}", _LONGEST)
