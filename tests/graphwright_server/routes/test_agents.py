@@ -13,6 +13,7 @@ async def test_a_new_agent_talks_at_once_and_is_served_again_after_a_restart(tmp
     async with service(tmp_path) as client:
         listed = (await client.get("/api/v1/templates")).json()["items"]
         assert {"booking", "collect", "empty"} <= {each["name"] for each in listed}
+        assert all(each["picture"].startswith("<svg") for each in listed)
         made = await client.post("/api/v1/agents", json={"name": "front_desk", "template": "booking"})
         assert (made.status_code, made.json()["title"], made.json()["flow_id"]) == (
             201,

@@ -41,7 +41,7 @@ export interface paths {
         };
         /**
          * List templates
-         * @description The templates of new agents.
+         * @description The templates of new agents; their pictures are in this language.
          *
          *     Requires the role `viewer`.
          */
@@ -3433,6 +3433,8 @@ export interface components {
             name: string;
             /** @description What such an agent does. */
             about: string;
+            /** @description Its flow as SVG. */
+            picture: string;
         };
         /** @description A document to run the conversations on: all, or those named. */
         TestRun: {
@@ -6426,7 +6428,9 @@ export interface operations {
     };
     list_templates: {
         parameters: {
-            query?: never;
+            query?: {
+                language?: "en" | "de";
+            };
             header?: never;
             path?: never;
             cookie?: never;

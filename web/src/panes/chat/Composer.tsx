@@ -81,6 +81,19 @@ interface Props {
   children?: ReactNode;
 }
 
+/** Tells the height of the foot, above which short messages stand. */
+function footOf(field: HTMLElement | null): (() => void) | undefined {
+  const foot = field?.closest<HTMLElement>(".conversation-foot");
+  if (!foot) return undefined;
+  const root = document.documentElement.style;
+  const observer = new ResizeObserver(() => root.setProperty("--foot", `${foot.offsetHeight}px`));
+  observer.observe(foot);
+  return () => {
+    observer.disconnect();
+    root.removeProperty("--foot");
+  };
+}
+
 export function Composer(props: Props): ReactNode {
   const say = useText(words);
   const { thread, box, busy } = props;
@@ -93,6 +106,7 @@ export function Composer(props: Props): ReactNode {
     if (box.current) grow(box.current, 240);
   }, [box]);
   useLayoutEffect(resize, [resize]);
+  useEffect(() => footOf(box.current), [box]);
   const isOpened = useRef(false);
   useEffect(() => {
     const stays = !isOpened.current && keepsFocus();

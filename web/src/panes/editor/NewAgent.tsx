@@ -18,7 +18,8 @@ import { describeWords, templateWords } from "./describeWords";
 const EDITS = ["author", "publisher", "admin"];
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
-const templates = () => content(client.GET("/api/v1/templates"));
+const templates = (spoken: "en" | "de") =>
+  content(client.GET("/api/v1/templates", { params: { query: { language: spoken } } }));
 
 export function NewAgent({ onMade }: { onMade: () => void }): ReactNode {
   const { role } = useMe();
@@ -37,12 +38,12 @@ export function NewAgent({ onMade }: { onMade: () => void }): ReactNode {
 
 function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
   const say = useText(describeWords);
-  const found = useResource("templates", templates);
   const [written, setWritten] = useState("");
   const name = NAME.test(written) ? written : identifierOf(written).toLowerCase();
   const [template, setTemplate] = useState("empty");
   const [busy, setBusy] = useState(false);
   const spoken = useStore(language);
+  const found = useResource(`templates?${spoken}`, () => templates(spoken));
   const ok = NAME.test(name);
   // A template that this app does not know has its own words.
   const known = useText(templateWords) as Record<string, string>;
@@ -98,6 +99,7 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: () => void }):
                     onChange={() => setTemplate(each.name)}
                   />
                   <strong>{known[each.name] ?? each.name}</strong>
+                  <img alt="" src={`data:image/svg+xml,${encodeURIComponent(each.picture)}`} />
                   <small className="muted">{known[`${each.name}_for`] ?? each.about}</small>
                 </label>
               ))}

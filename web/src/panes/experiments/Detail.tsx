@@ -81,7 +81,8 @@ function Asking({ of: each, all }: { of: Experiment; all: readonly ExperimentRow
   const say = useText(words);
   const agent = useAgentOf()(AGENT);
   const mayWrite = useMayWrite();
-  if (!agent || !mayWrite) return null;
+  if (!agent) return null;
+  if (!mayWrite) return <p className="faint">{say.readOnly}</p>;
   const hasNamesake = all.some((other) => other.name === each.name && other.id !== each.experiment_id);
   const name = hasNamesake ? say.withId(each.name, each.experiment_id) : say.named(each.name);
   const link = (draft: string) => hashOf("chat", [], { agent: AGENT, draft });

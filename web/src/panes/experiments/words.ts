@@ -14,6 +14,10 @@ export const words = texts({
   anyState: ["Any state", "Jeder Zustand"],
   noneFound: ["No experiment fits", "Kein Experiment passt"],
   back: ["All experiments", "Alle Experimente"],
+  readOnly: [
+    "With the role viewer you only read: an operator asks the agent for changes.",
+    "Mit der Rolle „viewer“ lesen Sie nur: Änderungen lässt ein Operator den Agenten machen.",
+  ],
   askChange: ["Ask the agent to change it", "Vom Agenten ändern lassen"],
   askStart: ["Ask the agent to start it", "Vom Agenten starten lassen"],
   change: [(name: string) => `Change the experiment ${name}: `, (name: string) => `Ändere das Experiment ${name}: `],

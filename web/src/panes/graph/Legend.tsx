@@ -37,6 +37,7 @@ export function Legend({ part, colours, hidden, onHide }: Props): ReactNode {
           {hidden.has(label) && <EyeOff size={12} aria-hidden />}
         </button>
       ))}
+      <span className="faint">{say.manyEdges(numberText(part.edges.length))}</span>
     </div>
   );
 }

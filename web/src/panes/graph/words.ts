@@ -82,7 +82,10 @@ export const words = texts({
   undoOf: [(goal: string) => `Undo of ${goal}`, (goal: string) => `Rücknahme von ${goal}`],
   open: ["Open the conversation", "Gespräch öffnen"],
   manyNodes: [(n: string) => `${n} nodes`, (n: string) => `${n} Knoten`],
-  manyEdges: [(n: string) => `${n} edges`, (n: string) => `${n} Kanten`],
+  manyEdges: [
+    (n: string) => (n === "1" ? "1 edge" : `${n} edges`),
+    (n: string) => (n === "1" ? "1 Kante" : `${n} Kanten`),
+  ],
   created: ["created", "angelegt"],
   updated: ["changed", "geändert"],
   deleted: ["deleted", "gelöscht"],

@@ -6,8 +6,8 @@ import { useAgents } from "../../app/agents";
 import { useText } from "../../app/language";
 import { Button, FilterSelect, SearchField } from "../../ui";
 import { PeriodFields } from "../../ui/period";
-import { type Filters, ORDINARY, countOf } from "./filters";
-import { words } from "./words";
+import { type Filters, countOf } from "./filters";
+import { typeWords, words } from "./words";
 
 interface Props {
   filters: Filters;
@@ -20,6 +20,7 @@ interface Props {
 
 export function FilterFields({ filters, set, clear, box, types }: Props): ReactNode {
   const say = useText(words);
+  const named: Record<string, string> = useText(typeWords);
   const agents = useAgents();
   const [open, setOpen] = useState(false);
   // The chosen type stays in the list when its turns are left out by another filter.
@@ -53,7 +54,7 @@ export function FilterFields({ filters, set, clear, box, types }: Props): ReactN
         value={filters.type}
         onChange={(type) => set({ type })}
         any={say.anyType}
-        choices={shown.map((each) => [each, each === ORDINARY ? say.ordinary : each])}
+        choices={shown.map((each) => [each, named[each] ?? each])}
       />
       <PeriodFields value={filters} onChange={set} />
       <label className="filters-day">

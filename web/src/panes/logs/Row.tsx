@@ -11,10 +11,11 @@ import { JsonView } from "../../ui/json";
 import { withoutMarks } from "../../ui/plain";
 import { visible } from "../../ui/visible";
 import { ORDINARY } from "./filters";
-import { words } from "./words";
+import { typeWords, words } from "./words";
 
 export function Row({ of: each, only }: { of: Interaction; only(): void }): ReactNode {
   const say = useText(words);
+  const types: Record<string, string> = useText(typeWords);
   const titleOf = useTitleOf();
   // A button says "yes"; which decision that was is worth more.
   const decision = { approved: say.approved, rejected: say.rejected }[String(each.metadata.decision)];
@@ -37,7 +38,9 @@ export function Row({ of: each, only }: { of: Interaction; only(): void }): Reac
           <span className="cut">
             {titleOf(each.agent.replace(TRIAL, ""))} {each.agent.startsWith(TRIAL) && <Badge>{say.trial}</Badge>}
           </span>
-          <span className="cut">{each.type !== ORDINARY && each.type !== "none" && each.type}</span>
+          <span className="cut">
+            {each.type !== ORDINARY && each.type !== "none" && (types[each.type] ?? each.type)}
+          </span>
           <span className="logs-number">{each.tokens > 0 && numberText(each.tokens)}</span>
           <span className="logs-number">{say.secondsShort(secondsText(each.seconds))}</span>
           <span className="logs-number">

@@ -11,7 +11,6 @@ export const words = texts({
   anyOutcome: ["Any outcome", "Jeder Ausgang"],
   type: ["Type", "Art"],
   anyType: ["Any type", "Jede Art"],
-  ordinary: ["none", "keine"],
   trialsHint: [
     "Also the turns that tried a draft in the editor",
     "Auch Runden, die im Editor einen Entwurf probierten",
@@ -100,4 +99,16 @@ export const words = texts({
   ],
   unselect: ["Clear the selection", "Auswahl aufheben"],
   only: ["Only this conversation", "Nur dieses Gespräch"],
+});
+
+/** The types of turns that agents of Graphwright give; other agents have their own. */
+export const typeWords = texts({
+  none: ["none", "keine"],
+  question: ["none", "keine"],
+  tools: ["tools", "Werkzeuge"],
+  analysis: ["analysis", "Auswertung"],
+  visualization: ["visualization", "Diagramm"],
+  concept: ["explanation", "Erklärung"],
+  refused: ["refused", "abgelehnt"],
+  error: ["error", "Fehler"],
 });

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
+from functools import cache
+
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.authoring.templates import TEMPLATES, Language
+from graphwright import compile_text
+from graphwright.authoring.templates import TEMPLATES, Language, template_files
+from graphwright.flow.drawing import svg
 from graphwright.models import default_model
 from graphwright_server.access.gate import Author, Viewer
 from graphwright_server.service import Service, ServiceState
@@ -37,9 +43,19 @@ class NewAgent(BaseModel):
 
 
 @router.get("/templates")
-async def list_templates(principal: Viewer) -> Whole[Template]:
-    """The templates of new agents."""
-    return Whole(items=[Template(name=name, about=about) for name, about in TEMPLATES.items()], next=None)
+async def list_templates(principal: Viewer, language: Language = "en") -> Whole[Template]:
+    """The templates of new agents; their pictures are in this language."""
+    pictures = await asyncio.to_thread(_pictures, language)
+    items = [Template(name=name, about=about, picture=pictures[name]) for name, about in TEMPLATES.items()]
+    return Whole(items=items, next=None)
+
+
+@cache
+def _pictures(language: Language) -> Mapping[str, str]:
+    """The pictures of the flows of all templates, by name."""
+    flows = {name: template_files(name, name, language=language)["flow.yaml"] for name in TEMPLATES}
+    compiled = {name: compile_text(text, name="flow.yaml").flow for name, text in flows.items()}
+    return {name: svg(flow) for name, flow in compiled.items() if flow is not None}
 
 
 @router.post("/agents", status_code=201, responses=raises(409))

@@ -167,3 +167,4 @@ class Template(BaseModel):
 
     name: str
     about: str = Field(description="What such an agent does.")
+    picture: str = Field(description="Its flow as SVG.")
