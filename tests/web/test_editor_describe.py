@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from api_support import served
-from browser_support import Look, Open, Picture
+from browser_support import Look, Open, Picture, eventually
 from editor_support import node, saved
 
 COMMANDS = [
@@ -67,6 +67,8 @@ def test_a_new_agent_from_a_template_opens_in_the_editor(
     expect(page.get_by_role("button", name="Create")).to_be_disabled()
     page.get_by_label("Name", exact=True).fill("Front desk")
     expect(page.get_by_role("dialog")).to_contain_text("In files and addresses: front_desk")
+    pictures = page.get_by_role("dialog").locator("label img")
+    eventually(page, lambda: pictures.evaluate_all("all => all.length > 1 && all.every(each => each.naturalWidth > 0)"))
     page.get_by_role("radio", name="booking").check()
     accessible(page)
     picture(page, "editor-new-agent")

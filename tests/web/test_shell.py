@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from api_support import served
-from browser_support import Look, Open, Picture, choose_agent, eventually, fits
+from browser_support import NARROW, Look, Open, Picture, choose_agent, eventually, fits
 
 CUT = """[...document.querySelectorAll('main *')].filter(each => each.clientHeight > 40
   && each.scrollHeight > each.clientHeight + 2
@@ -230,6 +230,32 @@ def test_reduced_motion_is_respected(address: str, open_page: Open) -> None:
     for motion, duration in (("no-preference", "0.12s"), ("reduce", "0s")):
         page = open_page(address, reduced_motion=motion)
         expect(page.locator(".rail-item").first).to_have_css("transition-duration", duration)
+
+
+def test_short_messages_stand_above_a_tall_field(address: str, thread: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/chat/{thread}", viewport=NARROW, permissions=["clipboard-write"])
+    box = page.get_by_role("textbox", name="Message", exact=True)
+    box.fill("\n".join(map(str, range(9))))
+    page.keyboard.press("Escape")
+    page.keyboard.press("y")
+    toast = page.locator("[data-sonner-toast]")
+    expect(toast).to_contain_text("Copied.")
+    bottom, top = (each.evaluate("each => each.getBoundingClientRect().toJSON()") for each in (toast, box))
+    assert bottom["bottom"] <= top["top"]
+
+
+def test_the_search_in_a_text_speaks_the_language_of_the_app(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/#/editor/shop", locale="de-DE")
+    page.get_by_role("tab", name="Text", exact=True).click()
+    page.locator(".editor-text .cm-content").click()
+    page.keyboard.press("Control+f")
+    field = page.get_by_role("textbox", name="Suchen", exact=True)
+    field.fill("q.sure")
+    for name in ("Weiter", "Zurück", "Alle"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Weiter", exact=True).click()
+    expect(page.locator(".cm-content .cm-searchMatch-selected")).to_have_text("q.sure")
+    fits(page)
 
 
 def test_an_address_that_leads_nowhere_says_so(address: str, open_page: Open) -> None:
