@@ -353,15 +353,17 @@ async def test_an_announced_action_waits_for_a_yes(tmp_path: Path) -> None:
         for text in ("hi", "parcel"):
             await session.send(text)
     assert "send needs no yes any more: the user is told of it first" in await migrate(home, new)
-    for word in ("no", "no", "stop, do not send it"):
+    # The first message replies to what the earlier version asked.
+    for word, first in (("no", "This conv"), ("no", "'send' was not started."), ("stop, do not send it", "This conv")):
         # Each message comes to another process, as after a restart.
         async with open_session(new, home) as session:
             turn = await session.send(word)
             assert (turn.values["sent"], turn.reply.split("\n")[-1]) == (
                 [],
-                "This conversation goes on in another way now. Next comes 'send', which was not done yet. "
-                "Write “yes” to go on with it.",
+                "This conversation goes on in another way now. Next comes 'send' (kind: parcel), which was not done "
+                "yet. Write “yes” to go on with it.",
             )
+            assert turn.reply.startswith(first)
             with pytest.raises(GraphwrightError) as refused:
                 await session.resume(True)
             assert refused.value.code == "nothing_waits"
@@ -381,7 +383,7 @@ async def test_a_thread_before_a_removed_confirmation_is_told_of_the_action(tmp_
 async def test_a_confirmation_that_no_action_needs_any_more_does_not_start_it(tmp_path: Path) -> None:
     turn = await replied(tmp_path, PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["yes", "yes"], False)
     assert (turn.values["sent"], "Next comes 'send'" in turn.reply) == ([], True)
-    turn = await replied(tmp_path / "no", PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no"], False)
+    turn = await replied(tmp_path / "no", PARCELS, SENDS, NEEDS_NO_YES, ["parcel"], ["no", "no"], False)
     assert (turn.values["sent"], turn.reply) == ([], "Nothing.")
 
 
@@ -441,3 +443,120 @@ async def test_a_migration_warns_that_users_are_asked_whether_to_repeat_an_effec
     async with open_session(made, home) as session:
         asked = (await session.send("good")).reply.startswith("'sign' was already done")
     assert (warned, asked) == (is_read, is_read)
+
+
+UNRATED = {
+    "  - {id: rate, type: action, run: rate}\n": "",
+    "  - {from: q.west, to: rate}\n": "",
+    "{from: rate, to: q.sure}": "{from: q.west, to: q.sure}",
+    "state: {score: {type: integer, default: 0}}": "",
+    "Log {{ score }}, east": "Log east",
+    "over: [score]": "over: [answers.east]",
+    "Logged {{ score }}": "Logged",
+}
+UNRATING = {'reads=["score"]': 'reads=["answers.east"]', "{state['score']}": "{state['answers']['east']}"}
+FIRST = {
+    "nodes:\n": "nodes:\n  - {id: rate, type: action, run: rate}\n",
+    "  - {id: rate, type: action, run: rate}\n  - {id: q.sure": "  - {id: q.sure",
+    "  - {from: q.west, to: rate}\n": "  - {from: rate, to: q.east}\n",
+    "{from: rate, to: q.sure}": "{from: q.west, to: q.sure}",
+}
+
+
+BETWEEN = {
+    "{from: q.east, to: q.west}": "{from: q.east, to: rate}",
+    "{from: q.west, to: rate}": "{from: rate, to: q.west}",
+    "{from: rate, to: q.sure}": "{from: q.west, to: q.sure}",
+}
+ONLY_EAST = {', "answers.west"]': "]", '+ state["answers"]["west"]': "+ 12"}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+@pytest.mark.parametrize(
+    ("place", "rating", "before", "after"),
+    [
+        (BETWEEN, ONLY_EAST, ["10"], ["12", "yes"]),
+        ({}, {}, ["10", "12"], ["yes", "yes"]),
+        (FIRST, NEITHER_READS_ANSWERS, ["10", "12"], ["yes", "yes"]),
+    ],
+    ids=["before a confirmation", "at a confirmation", "at the entry"],
+)
+async def test_an_action_without_effects_that_was_added_before_the_position_is_performed_before_it_is_read(
+    tmp_path: Path,
+    place: dict[str, str],
+    rating: dict[str, str],
+    before: list[str],
+    after: list[str],
+    by_operator: bool,
+) -> None:
+    home = tmp_path / "home"
+    async with open_session(agent(tmp_path / "a", edited(HIVES, UNRATED), edited(RATES, UNRATING)), home) as session:
+        for text in ("hi", *before):
+            await session.send(text)
+    made = agent(tmp_path / "b", edited(HIVES, place), edited(RATES, rating))
+    if by_operator:
+        await migrate(home, made)
+    async with open_session(made, home) as session:
+        first, last = [await session.send(text) for text in after]
+    assert (first.status, first.reply.splitlines()[-1]) == ("waiting", "Log 22, east 10?")
+    assert last.reply.splitlines()[-1] == "Logged 22."
+
+
+OTHER_WAY = {
+    "  - {from: q.west, to: rate}\n": "  - {from: q.west, to: rate, guard: answers.east > 99}\n"
+    "  - {from: q.west, to: q.sure, guard: else}\n"
+}
+
+
+async def test_an_action_that_was_added_on_another_branch_is_not_performed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with open_session(agent(tmp_path / "a", edited(HIVES, UNRATED), edited(RATES, UNRATING)), home) as session:
+        for text in ("hi", "10", "12"):
+            await session.send(text)
+    async with open_session(agent(tmp_path / "b", edited(HIVES, OTHER_WAY), RATES), home) as session:
+        assert (await session.send("yes")).reply.splitlines()[-1] == "Log 0, east 10?"
+        assert (await session.send("yes")).reply.splitlines()[-1] == "Logged 0."
+
+
+AS_TEXT = {"{type: integer, default: 0}": '{type: string, default: ""}'}
+
+
+async def test_the_default_of_a_channel_that_nothing_wrote_may_change_its_type(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    rating = {'state["answers"]["east"] + state["answers"]["west"]': 'f\'{state["answers"]["east"]} kg\''}
+    async with open_session(agent(tmp_path / "a", HIVES, RATES), home) as session:
+        for text in ("hi", "10"):
+            await session.send(text)
+    async with open_session(agent(tmp_path / "b", edited(HIVES, AS_TEXT), edited(RATES, rating)), home) as session:
+        assert (await session.send("12")).reply == "Log 10 kg, east 10?"
+
+
+BASKET = """
+state: {added: {type: array, default: [], reduce: append}}
+nodes:
+  - {id: q.item, type: question, key: item, ask: always, read: choice, schema: {enum: [pen, pad]}, prompt: "Item?"}
+  - {id: add, type: action, run: add}
+  - {id: q.more, type: question, key: more, ask: always, read: choice, schema: {enum: [again, enough]}, prompt: "More?"}
+  - {id: done, type: terminal, say: "{{ added.size() }} items."}
+edges:
+  - {from: q.item, to: add}
+  - {from: add, to: q.more}
+  - {from: q.more, to: q.item, guard: answers.more == 'again'}
+  - {from: q.more, to: done, guard: else}
+"""
+ADDS = """
+@action(reads=["answers"], writes=["added"])
+def add(state, ctx):
+    return {"added": [state["answers"]]}
+"""
+COUNTED = {
+    "  - {id: add,": "  - {id: q.count, type: question, key: count, ask: always, schema: {type: integer},\n"
+    "     prompt: How many?}\n  - {id: add,",
+    "{from: q.item, to: add}": "{from: q.item, to: q.count}\n  - {from: q.count, to: add}",
+    'reads=["answers"]': 'reads=["answers.item", "answers.count"]',
+}
+
+
+async def test_the_next_round_of_a_loop_says_nothing_of_what_the_round_before_did(tmp_path: Path) -> None:
+    turn = await replied(tmp_path, BASKET, ADDS, COUNTED, ["pen"], ["again", "pad", "2"], False)
+    assert (turn.reply, len(turn.values["added"])) == ("More?", 2)

@@ -15,7 +15,7 @@ from graphwright.host.migrating import Migrator
 from graphwright.store import open_store
 from graphwright.store.rows import utc_now
 from host_support import open_session, saved_state
-from migration_support import GONE, NODES, Edited
+from migration_support import FLOW, GONE, NODES, Edited
 
 
 @pytest.fixture
@@ -88,28 +88,57 @@ EARLIER = [
 ]
 
 
-@pytest.mark.parametrize("edits", [[("Send {{", "Order {{")], EARLIER], ids=["other words", "another question"])
-async def test_a_no_counts_although_the_flow_was_changed(edited: Edited, edits: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(
+    ("edits", "replies"),
+    [([("Send {{", "Order {{")], []), (EARLIER, ["because"])],
+    ids=["other words", "another question"],
+)
+async def test_a_no_to_a_changed_confirmation_is_not_used(
+    edited: Edited, edits: list[tuple[str, str]], replies: list[str]
+) -> None:
     await edited.talked("Ann", "small")
     turn = await edited.send("no", *edits)
+    assert (turn.status, turn.reply.startswith(NOT_USED), turn.values["sent"]) == ("waiting", True, [])
+    for reply in (*replies, "no"):
+        turn = await edited.send(reply, *edits)
     assert (turn.status, turn.reply, turn.values["sent"]) == ("ended", "Not then.", [])
 
 
-async def test_a_no_to_a_changed_confirmation_does_not_count_where_an_action_follows_it(edited: Edited) -> None:
-    await edited.talked("Ann", "small")
-    keep = [
-        ("Send {{ answers.size }}?", "Keep {{ answers.size }}?"),
-        (
-            "{from: q.sure, to: t.no, guard: else}",
-            "{from: q.sure, to: other, guard: else}\n  - {from: other, to: t.no}",
-        ),
-        ("  - {id: q.more", "  - {id: other, type: action, run: other}\n  - {id: q.more"),
-    ]
-    other = NODES + '\n@action(reads=[], writes=["sent"])\ndef other(state, ctx):\n    return {"sent": ["other"]}\n'
-    turn = await edited.send("no", *keep, nodes=other)
-    assert turn.reply.startswith(NOT_USED)
-    assert turn.values["sent"] == []
-    assert (await edited.send("no", *keep, nodes=other)).values["sent"] == ["other"]
+TITLED = FLOW.replace("enum: [small, large]", "oneOf: [{const: small, title: S}, {const: large, title: L}]")
+SWAPPED = [("small, title: S", "small, title: X"), ("large, title: L", "large, title: S"), ("title: X", "title: L")]
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["pending", "given"])
+async def test_a_yes_to_a_text_with_the_former_title_of_an_option_is_not_used(edited: Edited, fails: bool) -> None:
+    failing = NODES.replace("ctx.say", "raise ValueError('no')\n    ctx.say") if fails else NODES
+    async with open_session(edited.made(TITLED, failing), edited.home) as session:
+        for text in ("Ann", "S"):
+            turn = await session.send(text)
+        assert turn.reply == "Send S?"
+        if fails:
+            assert (await session.send("yes")).status == "failed"
+    async with open_session(edited.made(TITLED, NODES, *SWAPPED), edited.home) as session:
+        turn = await session.send("go on" if fails else "yes")
+        assert (turn.values["sent"], turn.reply.splitlines()[-1]) == ([], "Send L?")
+        assert (await session.send("yes")).values["sent"] == ["small"]
+    other = [("large, title: L", "large, title: XL")]
+    async with open_session(edited.made(TITLED, NODES), edited.folder / "other") as session:
+        for text in ("Ann", "S"):
+            await session.send(text)
+    async with open_session(edited.made(TITLED, NODES, *other), edited.folder / "other") as session:
+        assert (await session.send("yes")).values["sent"] == ["small"]
+
+
+@pytest.mark.parametrize(("named", "sent"), [("big", ["small"]), ("dear", [])], ids=["unrelated", "of its when"])
+async def test_only_the_predicates_of_a_confirmation_change_it(edited: Edited, named: str, sent: list[str]) -> None:
+    flow = "predicates: {big: answers.more != '', dear: answers.size == 'small'}" + FLOW
+    flow = flow.replace("over: [answers.size]", "over: [answers.size], when: dear")
+    await edited.talked("Ann", "small", flow=flow)
+    before = {"big": "answers.more != ''", "dear": "answers.size == 'small'"}[named]
+    async with open_session(
+        edited.made(flow, NODES, (before, f"({before} || has(answers.name))")), edited.home
+    ) as session:
+        assert (await session.send("yes")).values["sent"] == sent
 
 
 async def test_a_yes_given_before_a_confirmation_changed_does_not_count(edited: Edited) -> None:
@@ -276,7 +305,8 @@ async def test_an_action_whose_channel_has_another_type_now_is_not_performed_in_
     await edited.talked("Ann", "small")
     as_text = [("sent: {type: array, default: [], reduce: append}", 'sent: {type: string, default: ""}')]
     nodes = NODES.replace('[state["answers"]["size"]]', 'state["answers"]["size"]')
-    error = await _refused(edited, "action_missing", *as_text, ("{{ sent.size() }}", "{{ sent }}"), nodes=nodes)
+    as_text += [("{{ sent.size() }}", "{{ sent }}"), *LONGER_NAMES]
+    error = await _refused(edited, "action_missing", *as_text, nodes=nodes)
     assert "writes sent, which has another type in that version" in error.message
     assert (await edited.send("yes")).reply.startswith("Sent.")
 

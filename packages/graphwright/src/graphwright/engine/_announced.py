@@ -5,13 +5,17 @@ A user whose thread was migrated still reads the question of the earlier version
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from graphwright.engine._constraints import find_questions
+from graphwright.engine._position import lookup
 from graphwright.engine._repeated_effects import content_of
 from graphwright.engine._walk import prompt
-from graphwright.engine._wording import say
-from graphwright.engine.events import ConfirmationGiven
+from graphwright.engine._wording import name_of, say, value_text
+from graphwright.engine.events import ConfirmationGiven, Said
 from graphwright.engine.host_interface import Inbox, Recorder
 from graphwright.engine.state import EVERY, ThreadState, WaitingFor
-from graphwright.flow._dependencies import signature_of
+from graphwright.flow._dependencies import action_reads, is_answer, signature_of
 from graphwright.flow.compiled import Action, CompiledFlow
 from graphwright.text.yes_no import read_yes_no
 
@@ -24,9 +28,31 @@ def is_held(flow: CompiledFlow, state: ThreadState, node: Action) -> bool:
 
 def announce(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
     """Wait before an action at the position, and say that it comes next."""
-    text = say(state.language, "announced", node=repr(node.label or node.id))
+    given = "; ".join(_given(log, state, node))
+    text = say(state.language, "announced", node=_name(node), given=f" ({given})" if given else "")
     shown = content_of(log.flow, state, node, state.at.top.scopes)
     return prompt(log, state, WaitingFor(node.id, "", text, "message"), shown)
+
+
+def refuse(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
+    """Say that an announced action was not started, and announce it again."""
+    log.emit(Said(node.id, say(state.language, "not_started", node=_name(node))))
+    return announce(log, state, node)
+
+
+def _name(node: Action) -> str:
+    return repr(node.label or node.id)
+
+
+def _given(log: Recorder, state: ThreadState, node: Action) -> Iterator[str]:
+    """The answers that an action reads or is confirmed over, in words; those to confirmations are left out."""
+    flow, scopes = log.flow, state.at.top.scopes
+    names = sorted({*action_reads(flow, node), *signature_of(flow, node).reads})
+    for path in dict.fromkeys(flow.resolve(scopes, name.partition(".")[2]) for name in names if is_answer(name)):
+        is_given, value = lookup(state.answers, path)
+        question = next((each for each, _ in find_questions(flow, path)), None)
+        if is_given and question is not None and question.read != "confirm":
+            yield f"{name_of(question)}: {value_text(question, (), value, state.language)}"
 
 
 def announced(flow: CompiledFlow, state: ThreadState) -> Action | None:

@@ -360,14 +360,12 @@ def _keys(
 def _is_reworded(old: CompiledFlow, new: CompiledFlow, nodes: Mapping[str, str], question: Question) -> bool:
     """Whether a confirmation shows or allows something other than in the earlier version."""
     before = next(old.question(was) for was, id in nodes.items() if id == question.id)
-    return _shown(old, before, nodes) != _shown(new, question, {}) or old.document.get(
-        "predicates"
-    ) != new.document.get("predicates")
+    return _shown(old, before, nodes) != _shown(new, question, {})
 
 
 def _shown(flow: CompiledFlow, question: Question, nodes: Mapping[str, str]) -> tuple[object, ...]:
     actions = sorted(nodes.get(action.id, action.id) for action in flow.confirmed_by(question.id))
-    return question.read, question.key, actions, confirmation_terms(flow, question)
+    return question.read, actions, confirmation_terms(flow, question)
 
 
 def _places(flow: CompiledFlow, node: Node, active_path: str) -> list[Position]:
@@ -539,14 +537,20 @@ def _passed(pair: FlowVersions, stack: Places) -> tuple[tuple[str, ...], Mapping
     keys = tuple(
         each.key for each in every_candidate(flow) if each.question.id in behind and not each.question.ask_always
     )
-    reads = reads_ahead(flow, stack)
-    writers: dict[str, tuple[Action, ...]] = {}
-    for node in added:
-        if isinstance(node, Action) and node.id in behind:
-            for name in signature_of(flow, node).writes:
-                if name in reads:
-                    writers[name] = (*writers.get(name, ()), node)
-    return keys, writers
+    return keys, _writers(flow, [node for node in added if node.id in behind], reads_ahead(flow, stack))
+
+
+def _writers(flow: CompiledFlow, nodes: Iterable[Node], reads: frozenset[str]) -> Mapping[str, tuple[Action, ...]]:
+    """The actions among nodes that write what is read, directly or by another of them, by their channels."""
+    actions = [node for node in nodes if isinstance(node, Action)]
+    found: dict[str, tuple[Action, ...]] = {}
+    todo = sorted(reads)
+    for name in todo:
+        writing = tuple(each for each in actions if name in signature_of(flow, each).writes)
+        if writing and name not in found:
+            found[name] = writing
+            todo += (read for each in writing for read in signature_of(flow, each).reads)
+    return found
 
 
 @lru_cache(maxsize=1024)

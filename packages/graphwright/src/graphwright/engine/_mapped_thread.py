@@ -21,12 +21,13 @@ from graphwright.engine._dependent_answers import (
 from graphwright.engine._edited_way import edited_way, may_concern
 from graphwright.engine._exact_replies import lacks_options
 from graphwright.engine._flow_versions import FlowVersions
-from graphwright.engine._missing_answers import is_missing, is_named, missing_before
+from graphwright.engine._missing_answers import is_missing, is_named, is_on_open_way, missing_before
 from graphwright.engine._paths import PathState
 from graphwright.engine._position import Position, Scope, Taken, lookup, with_answer
 from graphwright.engine._questions import Candidate
 from graphwright.engine._replaced import replaced
 from graphwright.engine._reply import Accepted, Rejected, validated
+from graphwright.engine._shown_values import rendered
 from graphwright.engine._walk import waiting_for
 from graphwright.engine._walked_way import EDITED
 from graphwright.engine._wording import name_of, say, value_text
@@ -89,7 +90,6 @@ class MappedThread:
             changes=pair.unscoped(state.changes),
             paths=_kept_paths(pair, state.paths),
             sources=self._sources(),
-            confirmed=self._confirmed(),
             failed=self._failed(),
             reopened=self._renamed(state.reopened),
             early=self._renamed(state.early),
@@ -100,10 +100,13 @@ class MappedThread:
             waiting=self._waiting(position),
             held=self._held(),
         )
+        if state.confirmed:
+            self.after = replaced(self.after, confirmed=self._confirmed())
         self.elsewhere: Position | None = None
         """The decision on its way from which the thread goes on, because it leads elsewhere now."""
         self.led_to = self._retrace(since) if since is not None else ()
         goes_on = self.elsewhere or position
+        keys = self._compute_added(goes_on)
         ahead = reads_behind(pair.new, self.after.sources, pair.reads_ahead(goes_on))
         invalid = [(each, is_read(unscoped(f"{ANSWERS}.{each.key}"), ahead)) for each in self._invalid()]
         self.dropped = tuple(each for each, is_needed in invalid if is_needed)
@@ -118,7 +121,6 @@ class MappedThread:
         self.notes += empty
         self.unfit += empty
         self.notes += self._may_come_again(ahead)
-        keys, writers = pair.passed(goes_on)
         state = self.after
         unanswered = [key for key in keys if not lookup(answers, tuple(key.split(".")))[0]]
         needed = dict.fromkeys((*unanswered, *self._missing(goes_on, ahead)))
@@ -127,11 +129,39 @@ class MappedThread:
         self._await(self.opened)
         if self.opened:
             self.after = replaced(self.after, passed=(*self.after.passed, *self._closed(goes_on)))
-        unset = {n: actions for n, actions in writers.items() if channels.get(n) == pair.new.channels[n].default}
-        self.skipped = [
-            f"action {action.id!r} was added before its position" for actions in unset.values() for action in actions
-        ]
-        self.unset = unset
+
+    def _compute_added(self, goes_on: Position) -> tuple[str, ...]:
+        """Have actions without effects that were added before a position compute what something ahead reads.
+
+        Returns the dotted keys of the questions that were added there.
+        """
+        keys, writers = self.pair.passed(goes_on)
+        self.skipped: list[str] = []
+        self.computed: list[str] = []
+        state, new = self.after, self.flow.channels
+        sources = dict(state.sources)
+        values = self._seen(state) if writers else {}
+        for name, actions in writers.items():
+            for action in actions if state.channels.get(name) == new[name].default else ():
+                places = [place.top.scopes for place in self.pair.free_places(action, state.at, state.paths.locked)]
+                passed = [scopes for scopes in places if is_on_open_way(self.flow, values, (action.id, scopes))]
+                signature = signature_of(self.flow, action)
+                if (
+                    len(passed) == 1
+                    and name not in sources
+                    and not signature.effects
+                    and MESSAGE not in signature.reads
+                ):
+                    sources[name] = Source(action.id, passed[0], (name,))
+                    self.computed.append(name)
+                    self.notes.append(
+                        f"{action.id} was added before its position: it is performed before {name} is read"
+                    )
+                elif passed or not places:
+                    self.skipped.append(f"action {action.id!r} was added before its position")
+        if self.computed:
+            self.after = replaced(state, sources=sources)
+        return keys
 
     def _retrace(self, since: Position) -> tuple[Candidate, ...]:
         """Decide again what the edit changed behind the position; the next walk goes on from what leads elsewhere.
@@ -369,7 +399,7 @@ class MappedThread:
         found: dict[str, Any] = {}
         contents = self._contents()
         for name, value in self.before.channels.items():
-            is_set = name not in old or value != old[name].default
+            is_set = name not in old or value != old[name].default or name in self.before.sources
             if name not in new:
                 self.gone.append(name)
                 self.notes += [f"the value of channel {name} is dropped: the channel is gone"] if is_set else []
@@ -379,7 +409,7 @@ class MappedThread:
                 found[name] = value
                 continue
             self.values[name] = new[name].default
-            self.unfit.append(f"channel {name!r} no longer fits")
+            self.unfit += [f"channel {name!r} no longer fits"] if is_set else []
             self.notes += [f"the value of channel {name} is reset: it is not valid any more"] if is_set else []
         for name, channel in new.items():
             if name not in self.before.channels:
@@ -447,7 +477,9 @@ class MappedThread:
         found = {}
         for action, (content, question) in self.before.confirmed.items():
             node, by = self.pair.node(action), self.pair.node(question)
-            if node is not None and by is not None and by.id not in self.pair.reworded:
+            if not isinstance(by, Question) or node is None or by.id in self.pair.reworded:
+                continue
+            if not _is_retitled(self.log, self.pair, self.before, self.after, self.pair.old.question(question), by):
                 found[node.id] = content, by.id
         return found
 
@@ -549,9 +581,24 @@ def asks_again(log: Recorder, pair: FlowVersions, before: ThreadState, after: Th
         return True
     if node.options in without_value(pair.new, after.sources):
         return True
-    if node.id not in pair.checked or waiting.kind == "confirm":
+    if waiting.kind == "confirm":
+        return _is_retitled(log, pair, before, after, pair.old.question(waiting.node), node)
+    if node.id not in pair.checked:
         return False
     return waiting_for(log, after, node).options != waiting.options
+
+
+def _is_retitled(
+    log: Recorder, pair: FlowVersions, before: ThreadState, after: ThreadState, was: Question, now: Question
+) -> bool:
+    """Whether the same confirmation reads otherwise, because an option that it shows has another title."""
+    if pair.checked_keys.isdisjoint(each.rpartition(".")[2] for each in now.prompt.reads):
+        return False
+    texts = (
+        rendered(each.prompt, flow, seen_values(log, state), state.at.top.scopes, before.language)
+        for each, flow, state in ((was, pair.old, before), (now, pair.new, after))
+    )
+    return next(texts) != next(texts)
 
 
 def given_answers(

@@ -15,7 +15,7 @@ from graphwright.engine._advance import Ask, End, Perform, Stuck
 from graphwright.engine._announced import announce, is_held
 from graphwright.engine._changed_answers import note_dropped
 from graphwright.engine._constraints import find_questions
-from graphwright.engine._dependent_answers import Place, Source
+from graphwright.engine._dependent_answers import Place
 from graphwright.engine._flow_versions import FlowVersions
 from graphwright.engine._mapped_thread import ONLY_TEXTS, MappedThread, asks_again
 from graphwright.engine._perform import in_doubt
@@ -33,7 +33,6 @@ from graphwright.engine.events import (
 )
 from graphwright.engine.host_interface import Recorder
 from graphwright.engine.state import CHANGING, EVERY, Pinned, ThreadState, WaitingFor, applied, changed_fields
-from graphwright.flow._dependencies import signature_of
 from graphwright.flow.compiled import Question
 from graphwright.flow.guards._vocabulary import ANSWERS
 
@@ -154,6 +153,7 @@ def _staying(log: Recorder, mapped: MappedThread) -> Plan:
         or mapped.told
         or mapped.lost
         or mapped.opened
+        or mapped.computed
         or mapped.before.aside
         or event.gone
         or event.values
@@ -278,7 +278,7 @@ class _Migration:
         reasons += [f"{each.key} is asked again: its answer is no longer valid" for each in dropped]
         event = mapped.event(self.by, (), self.again)
         base = mapped.before
-        state = self._stale(replace(applied(base, [event]), pinned=self.pinned))
+        state = replace(applied(base, [event]), pinned=self.pinned)
         event = replace(event, state=changed_fields(base, state))
         event, state = _holding(mapped, event, state, every=True)
         held = state.held
@@ -310,16 +310,6 @@ class _Migration:
 
     def _recorded(self, state: ThreadState, *events: TraceEvent) -> ThreadState:
         return self.log.record(state, *events)
-
-    def _stale(self, state: ThreadState) -> ThreadState:
-        """The state in which channels that only added actions write are computed before something reads them."""
-        sources = dict(state.sources)
-        for name, actions in self.mapped.unset.items():
-            for action in actions:
-                places = self.pair.free_places(action, state.at, state.paths.locked)
-                if len(places) == 1 and not signature_of(self.pair.new, action).effects and name not in sources:
-                    sources[name] = Source(action.id, places[0].top.scopes, (name,))
-        return replace(state, sources=sources) if sources != state.sources else state
 
     def _at_its_place(self, state: ThreadState, dropped: Sequence[AnswerDropped]) -> tuple[ThreadState | None, str]:
         """The state at the stop that follows in the present version, and what moved; None if there is none."""

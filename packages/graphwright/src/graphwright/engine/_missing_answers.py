@@ -41,6 +41,11 @@ def missing_before(
     return list(search.needed()) if search.arrives(lambda question, scopes: False) else []
 
 
+def is_on_open_way(flow: CompiledFlow, values: Mapping[str, Any], place: Place) -> bool:
+    """Whether the answers leave a way open from the entry to a place."""
+    return _Search(flow, values, place, closed=False).arrives(lambda question, scopes: False)
+
+
 def _may_lack(flow: CompiledFlow, values: Mapping[str, Any], top: Node, *, closed: bool) -> bool:
     """Whether a question may be missing before a node of the root, or in a call there."""
     asked = _asked_before(flow, top)

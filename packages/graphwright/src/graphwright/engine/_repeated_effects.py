@@ -175,7 +175,7 @@ def too_late(
     A migration may lead to a question that gives such a first answer; a correction gives another answer.
     """
     given = [each for each in committed if isinstance(each, AnswerCommitted)]
-    first = [each for each in given if before.reopened.get(each.key, each) is None]
+    first = [e for e in given if before.reopened.get(e.key, e) is None and not _begins_round(flow, before, e)]
     changed = [each for each in given if _differs(flow, before, each)]
     for done in after.effects if first or changed else ():
         node = flow.nodes.get(done.node)
@@ -201,6 +201,11 @@ def _differs(flow: CompiledFlow, before: ThreadState, given: AnswerCommitted) ->
     """Whether an answer corrects another one. One of `ask: always` begins a round, and corrects none."""
     earlier = before.reopened.get(given.key) if given.replaced is None else given.replaced
     return earlier is not None and earlier != given.value and not flow.question(given.node).ask_always
+
+
+def _begins_round(flow: CompiledFlow, before: ThreadState, given: AnswerCommitted) -> bool:
+    """Whether the flow came by a question of `ask: always`: what reads its answer is done after it in each round."""
+    return flow.question(given.node).ask_always and not (before.position is not None and before.at.top.detour)
 
 
 def _when(node: Action, known: Effect, language: str) -> dict[str, str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.engine._advance import Ask, Outcome, Perform, Stuck
-from graphwright.engine._announced import agreed, announce, announced
-from graphwright.engine._asked_anew import asked_anew, decision_in, is_unseen, lacking_answers
+from graphwright.engine._announced import agreed, announce, announced, refuse
+from graphwright.engine._asked_anew import asked_anew, decision_in, lacking_answers
 from graphwright.engine._changed_answers import adapted, note_dropped, reconsidered
 from graphwright.engine._commit import Committed, commit
 from graphwright.engine._dependent_answers import Changes, applies
@@ -154,9 +154,11 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
         if afresh:
             return _begin(log, state, inbox)
         if (anew := asked_anew(log, state, inbox, was_asked=was_asked)) is not None:
-            return _refused_meanwhile(log, state, inbox, since) or anew
+            return anew
         if yes := agreed(flow, state, inbox):
             return log.record(state, yes, Moved(state.at.to_json(), "performing", state.visit)), "perform"
+        if (waits := announced(flow, state)) is not None and decision_in(inbox) is False:
+            return refuse(log, state, waits), "ask"
         if _tries_again(log, state) and inbox.text:
             state, reply = _corrected(log, state, state.at.node, inbox.text)
             since = len(log.events)
@@ -174,23 +176,6 @@ def receive(log: Recorder, state: ThreadState, inbox: Inbox) -> tuple[ThreadStat
     except Exception as error:
         log.take_back(since)
         return fail(log, state, state.at.node if state.position else flow.root.entry, error)
-
-
-def _refused_meanwhile(log: Recorder, state: ThreadState, inbox: Inbox, since: int) -> tuple[ThreadState, Goto] | None:
-    """Take a no although its question is asked anew, because the flow was changed; None if an action would follow it.
-
-    A no needs no hash: nothing happens by it. `log` has the events of the other way since number `since`.
-    """
-    if not state.waits_for("confirm") or is_unseen(state, inbox) or decision_in(inbox) is not False:
-        return None
-    asked = log.events[since:]
-    del log.events[since:]
-    left, goto = _answer(log, state, log.flow.question(state.at.node), inbox, opener=False)
-    if goto != "perform" and log.error is None:
-        return left, goto
-    log.error = log.exception = None
-    log.events[since:] = asked
-    return None
 
 
 def _gone(before: ThreadState, after: ThreadState) -> Changes:

@@ -20,6 +20,7 @@ from graphwright.flow.compiled import (
     Question,
     Terminal,
 )
+from graphwright.flow.guards import Guard
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW, VALUE
 
 _PREFIX = f"{ANSWERS}."
@@ -215,10 +216,16 @@ def confirmation_terms(flow: CompiledFlow, question: Question) -> list[Any]:
     actions = []
     for action in flow.confirmed_by(question.id):
         assert action.confirm is not None
-        when = action.confirm.when.text if action.confirm.when is not None else ""
+        when = _with_predicates(action.confirm.when) if action.confirm.when is not None else ""
         given = action.parameters.to_json() if action.parameters is not None else None
         actions.append([action.run, sorted(action.confirm.over), when, given])
     return [question.prompt.text, sorted(actions, key=repr)]
+
+
+def _with_predicates(guard: Guard) -> Any:
+    """The text of a guard, with those of the predicates that it reads if there are any."""
+    used = {name: each.text if each is not None else "" for name, each in sorted(guard.predicates.items())}
+    return [guard.text, used] if used else guard.text
 
 
 def terminal_reads(flow: CompiledFlow, terminal: Node) -> frozenset[str]:
