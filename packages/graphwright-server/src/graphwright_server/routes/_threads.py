@@ -118,13 +118,13 @@ async def list_threads(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> Page[ListedThread]:
-    """Threads, the most recently updated first. `q` is searched in titles, messages, and names of agents.
+    """Threads, the most recently updated first. `q` searches titles, messages, and names of agents.
 
     A thread is `running` while a turn is in progress, and `cut_short` if its last turn was interrupted: the next turn
-    finishes it. With `families` there is one thread of each conversation and its branches, the most recently updated.
-    With `files` there are only threads that were given a file or made one, each with their numbers and names. With
-    `usage` each has the duration of its turns, and their model calls; with `last` the beginning of its last message,
-    and whether the user stopped its last turn. They were last updated at `since` or later, and before `until`.
+    finishes it. With `families` only the most recently updated of a conversation and its branches. With `files` only
+    threads with uploaded or created files, and their numbers and names. With `usage` each has the duration of its
+    turns, and their model calls; with `last` the beginning of its last message, and whether the user stopped its last
+    turn. They were updated at `since` or later, and before `until`.
     """
     # The row of a running thread may store the status of its last commit. An interrupted thread is stored as running.
     kept: ThreadStatus | None = None if status == "running" else "running" if status == "cut_short" else status
