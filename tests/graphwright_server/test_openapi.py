@@ -71,8 +71,9 @@ async def look(state, ctx):
 
 @action(reads=["answers.what"])
 async def draw(state, ctx):
-    if state["answers"]["what"] == "slow" and not (PLACE / "drawing").exists():
-        (PLACE / "drawing").touch()
+    tries = len([*PLACE.glob("drawing-*")])
+    if state["answers"]["what"] == "slow" and tries < 2:
+        (PLACE / f"drawing-{tries}").touch()
         await asyncio.sleep(60)
     picture = PLACE / "picture.txt"
     picture.write_text(f"{len(ctx.files)} files")
@@ -323,9 +324,10 @@ async def what_was_cut_short(call: Caller) -> None:
     await call.turn(thread, {"message": "begin"})
     await call.turn(thread, {"message": "slow"})
     run = (await call("POST", "/api/v1/threads/{id}/resume", {"value": 3}, id=thread))["id"]
-    await until(Path("desk/drawing").exists)
+    await until(Path("desk/drawing-0").exists)
     await call("POST", "/api/v1/runs/{id}/cancel", id=run)
     run = (await call("POST", "/api/v1/threads/{id}/turns", {"message": "good"}, id=thread))["id"]
+    await until(Path("desk/drawing-1").exists)
     assert (await call("POST", "/api/v1/runs/{id}/cancel", id=run))["unread"] == "good"
     assert (await call.turn(thread, {"message": "good"}))["turn"]["unread"] == "good"
     await call("DELETE", "/api/v1/threads/{id}", id=thread)
