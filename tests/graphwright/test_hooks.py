@@ -222,7 +222,7 @@ count = Export("txt", "As a count.", write)
     assert run("ask", tmp_path, "Ann", "--thread", "t").code == 3
     done = run("threads", "export", "t", "--count")
     assert (done.code, done.out, done.err) == (0, "t.txt\n", "Written:\n")
-    assert (tmp_path / "t.txt").read_text() == "t Ann turn_started"
+    assert (tmp_path / "t.txt").read_text() == "t Name: Ann turn_started"
     both = run("threads", "export", "t", "--count", "--json")
     assert (both.code, "--markdown, --json, --count or --notebook" in both.err) == (2, True)
 
