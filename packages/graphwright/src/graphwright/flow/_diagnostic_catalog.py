@@ -142,6 +142,7 @@ class Code(StrEnum):
     NO_EFFECT = "GW527"
     EFFECT_TOO_EARLY = "GW528"
     RESULT_REPLACED = "GW529"
+    FAILURE_UNSEEN = "GW530"
     CONFIRM_REQUIRED = "GW540"
     REQUEST_ADDRESS = "GW541"
     PROMPT_FILE = "GW542"
@@ -252,6 +253,7 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
             effects=action.get("effects", True),
             returns=action.get("returns", {}),
             uses=frozenset(action.get("uses", ())),
+            demands=frozenset(action.get("demands", ())),
             always=frozenset(action.get("always", ())),
         )
         for name, action in offered.get("actions", {}).items()

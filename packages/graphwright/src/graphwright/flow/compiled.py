@@ -391,10 +391,11 @@ class ActionSignature:
     """A registered action and the state it declares to read and write.
 
     `reads` are channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes` are
-    channel names. An action without `effects` changes only the channels it writes. Six fields come from the code:
+    channel names. An action without `effects` changes only the channels it writes. The other fields come from the code:
     `returns` (the channels that it returns, with literal values), `lengths` (channels to which it returns lists with
     written items, and the highest number of these), `answer_keys` (names that include the answers it uses; None: it may
-    use any), and `uses` (channels and answers that it reads from its state by a literal name).
+    use any), `uses` (channels and answers that it reads from its state by a literal name), `demands` (answers without
+    which it always fails), `always` (channels that it always returns), and `tells` (it may show a computed text).
     `complete` is false if `reads` or `writes` contain more names than the literal ones.
     """
 
@@ -406,6 +407,7 @@ class ActionSignature:
     lengths: Mapping[str, int] = field(default_factory=dict)
     answer_keys: frozenset[str] | None = None
     uses: frozenset[str] = frozenset()
+    demands: frozenset[str] = frozenset()
     complete: bool = True
     always: frozenset[str] = frozenset()
     tells: bool = False

@@ -91,7 +91,7 @@ def may_tell(function: Function) -> bool:
     if len(function.args.args) < 2:
         return False
     context = function.args.args[1].arg
-    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    parents = _parents(function)
     for node in ast.walk(function):
         if not isinstance(node, ast.Name) or node.id != context:
             continue
@@ -113,7 +113,7 @@ def answer_keys(function: Function) -> frozenset[str] | None:
     if not function.args.args:
         return frozenset()
     state = function.args.args[0].arg
-    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    parents = _parents(function)
     for node in _reads_of(function, state):
         part, parent = _part_of(node, parents)
         if part is None:
@@ -125,11 +125,30 @@ def answer_keys(function: Function) -> frozenset[str] | None:
 
 def used_names(function: Function) -> frozenset[str]:
     """The channels, and the answers as `answers.KEY`, that a function takes out of its state by a written name."""
+    return frozenset(name for name, _ in _uses(function, _parents(function)))
+
+
+def demanded_answers(function: Function) -> frozenset[str]:
+    """The answers that a function takes by `[...]` at each run, as `answers.KEY`, so that it fails without them.
+
+    Left out are those that it also takes in another way (`.get`, `in`): it knows that they may be missing.
+    """
+    parents = _parents(function)
+    uses = [*_uses(function, parents)]
+    careful = {name for name, expr in uses if not isinstance(expr, ast.Subscript)}
+    always = {name for name, expr in uses if name.startswith("answers.") and _always_runs(expr, function, parents)}
+    return frozenset(always - careful)
+
+
+def _parents(function: Function) -> dict[ast.AST, ast.AST]:
+    return {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+
+
+def _uses(function: Function, parents: dict[ast.AST, ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a function takes out of its state, each with the expression."""
     if not function.args.args:
-        return frozenset()
+        return
     state = function.args.args[0].arg
-    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
-    found = set[str]()
     for node in _reads_of(function, state):
         part, parent = _part_of(node, parents)
         prefix = "" if node.id == state else "answers."
@@ -137,8 +156,27 @@ def used_names(function: Function) -> frozenset[str]:
             part, parent = _part_of(parent, parents)
             prefix = "answers."
         if part is not None and not isinstance(parent, ast.Attribute):
-            found.add(prefix + part)
-    return frozenset(found)
+            yield prefix + part, parent
+
+
+def _always_runs(node: ast.AST, function: Function, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether each run of a function evaluates an expression; false where it is not certain."""
+    while (parent := parents[node]) is not function:
+        match parent:
+            case ast.If(test=first) | ast.IfExp(test=first) | ast.BoolOp(values=[first, *_]):
+                if first is not node:
+                    return False
+            case ast.expr() | ast.keyword() | ast.With() | ast.AsyncWith() | ast.withitem():
+                if isinstance(parent, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+                    return False
+            case ast.Return() | ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Expr():
+                pass
+            case _:
+                return False
+        node = parent
+    before = function.body[: function.body.index(node)] if node in function.body else []
+    leaves = (each for statement in before for each in ast.walk(statement) if isinstance(each, ast.Return | ast.Raise))
+    return next(leaves, None) is None
 
 
 def _reads_of(function: Function, state: str) -> Iterator[ast.Name]:

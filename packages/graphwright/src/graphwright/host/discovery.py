@@ -21,6 +21,7 @@ from graphwright.hooks import AGENTS, Packaged, declared
 from graphwright.host._action_code import (
     always_returned,
     answer_keys,
+    demanded_answers,
     list_lengths,
     may_tell,
     returned_values,
@@ -403,6 +404,7 @@ def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.
         complete=all(_is_written_out(given.get(field)) for field in ("reads", "writes")),
         answer_keys=answer_keys(function) if "answers" in reads else None,
         uses=used_names(function),
+        demands=demanded_answers(function),
         always=always_returned(function),
         tells=may_tell(function),
     )

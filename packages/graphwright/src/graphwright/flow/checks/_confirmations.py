@@ -9,7 +9,19 @@ from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._json_schemas import allows_type
 from graphwright.flow._source import Reporter, pointer
 from graphwright.flow.checks._truth_tables import A_CORRECTION, FlowContext, all_reads, edge_taken, expressions_of
-from graphwright.flow.compiled import EXIT, ROOT, Action, Call, CompiledFlow, Confirm, Decision, Edge, Node, Question
+from graphwright.flow.compiled import (
+    EXIT,
+    ROOT,
+    Action,
+    Call,
+    CompiledFlow,
+    Confirm,
+    Decision,
+    Edge,
+    Node,
+    Question,
+    Terminal,
+)
 from graphwright.flow.guards._value_partitions import truth
 from graphwright.flow.guards._value_types import type_of_schema
 from graphwright.flow.guards._vocabulary import ACTIVE_PATH, ANSWERS, MESSAGE, NOW
@@ -31,6 +43,7 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
             written = _written_between(context, question, node)
             _check_omitted(context, node, node.confirm, question, written, out)
             _check_void(context, node, node.confirm, question, written, out)
+            _check_failure(context, node, out)
             if not _confirms(context, question, node):
                 message = f"A yes to `{question.id}` does not lead to `{node.id}`, which it confirms."
                 hint = _leading_hint(context, question, node)
@@ -40,6 +53,19 @@ def check_confirmations(context: FlowContext, out: Reporter) -> None:
     _check_corrections(context, out)
     _check_refusals(context, out)
     _check_early_effects(context, out)
+
+
+def _check_failure(context: FlowContext, node: Action, out: Reporter) -> None:
+    """Report a confirmed action after whose failure the conversation ends with the same text as after its success."""
+    end = context.flow.nodes.get(node.on_error) if node.on_error else None
+    signature = context.signature(node)
+    if not isinstance(end, Terminal) or end.say is None or signature is None or not signature.effects:
+        return
+    if {edge.target for edge in node.all_edges} == {end.id} and end.say.reads.isdisjoint(signature.writes):
+        message = f"After a failure of `{node.id}` the user reads the same at `{end.id}` as after success."
+        hint = "Lead `on_error` to a node that says that it was not done, or leave it out: then the turn fails visibly."
+        related = [("the text", (*context.path(end), "say"))]
+        out.add(Code.FAILURE_UNSEEN, (*context.path(node), "on_error"), message, hint, related=related)
 
 
 def _check_early_effects(context: FlowContext, out: Reporter) -> None:

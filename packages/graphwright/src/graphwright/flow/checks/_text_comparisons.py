@@ -35,17 +35,21 @@ def check_text_comparisons(context: FlowContext, out: Reporter) -> None:
             read, literals = ".".join(name), [text for text in texts if text]
             asking = [validated[path]] if read == VALUE and path in validated else context.askers(read)
             known = read == VALUE or name[0] == ANSWERS
-            questions = asking if known and literals and read in guard.reads else []
-            wrong = [text for text in literals if all(_is_other_format(question, text) for question in questions)]
             orders = comparison.function in _ORDERS
+            # `answers.x != ''` is a test whether there is an answer.
+            compared = texts if comparison.function in ("==", "in") else literals
+            questions = asking if known and compared and read in guard.reads else []
+            wrong = [text for text in compared if all(_is_other_format(question, text) for question in questions)]
             if not questions or (read, path) in reported or (orders and not wrong):
                 continue
             reported.add((read, path))
-            if all(question.read == "confirm" and allows_type(question.schema, "string") for question in questions):
+            if literals and all(
+                question.read == "confirm" and allows_type(question.schema, "string") for question in questions
+            ):
                 _report_confirm(context, read, comparison, questions[0], path, out)
             elif wrong:
                 _report_format(context, read, wrong[0], comparison, questions[0], path, out)
-            elif all(map(_is_free, questions)):
+            elif literals and all(map(_is_free, questions)):
                 _report_free(context, read, literals, questions[0], path, out)
 
 
@@ -121,7 +125,10 @@ def _report_format(
     example = _EXAMPLES.get(question.schema["format"])
     then = "the two are compared letter by letter" if comparison.function in _ORDERS else "it never matches"
     message = f"`{read}` has the format {question.schema['format']}, which {show(literal)} does not have: {then}."
-    hint = f"Write it like {show(example)}." if example else "Compare with a text of this format."
+    if not literal:
+        hint = f"To test whether there is an answer, write `!has({read})`."
+    else:
+        hint = f"Write it like {show(example)}." if example else "Compare with a text of this format."
     related = [("the question", context.path(question))]
     out.add(Code.NEVER_TRUE, path, message, hint, related=related)
 

@@ -77,8 +77,8 @@ def check_use_before_assignment(context: FlowContext, assigned: Assignment, out:
         for name in sorted(missing):
             reported.add((use.node, name))
             _report(context, use, name, assigned.way_without(use.node, name), out)
-    _check_refused(context, out)
-    _check_effects(context, assigned, out)
+    known = _check_refused(context, out) | _check_effects(context, assigned, out)
+    _check_demanded(context, assigned, known, out)
     unset = {name.removeprefix(CHANNEL) for _, name in reported if name.startswith(CHANNEL)}
     return unset | _check_options(context, assigned, out)
 
@@ -101,8 +101,12 @@ def _comes_later(context: FlowContext, node: Node, askers: Sequence[Question]) -
     )
 
 
-def _check_refused(context: FlowContext, out: Reporter) -> None:
-    """Report each question that leads, after too many invalid replies, to an action that needs its answer."""
+def _check_refused(context: FlowContext, out: Reporter) -> set[tuple[str, str]]:
+    """Report each question that leads, after too many invalid replies, to an action that needs its answer.
+
+    Returns the ids of the actions and the names of the answers.
+    """
+    found: set[tuple[str, str]] = set()
     for question in context.flow.questions:
         action = context.flow.nodes[question.on_invalid] if question.on_invalid else None
         if not isinstance(action, Action) or action.parameters is not None:
@@ -114,19 +118,24 @@ def _check_refused(context: FlowContext, out: Reporter) -> None:
             hint = f"Lead `on_invalid` to a node that does without `{read}`."
             related = [("the action", context.path(action))]
             out.add(Code.MAY_BE_UNASKED, (*context.path(question), "on_invalid"), message, hint, related=related)
+            found.add((action.id, question.key))
+    return found
 
 
-def _check_effects(context: FlowContext, assigned: Assignment, out: Reporter) -> None:
-    """Report each action with effects that reads an answer which is asked for only after it.
+def _check_effects(context: FlowContext, assigned: Assignment, out: Reporter) -> set[tuple[str, str]]:
+    """Report each action with effects that reads an answer which is asked for only after it. Returns both.
 
     One that several nodes run may do without an answer at some of them.
     """
     flow = context.flow
+    found: set[tuple[str, str]] = set()
     runs = Counter(node.run for node in flow.nodes.values() if isinstance(node, Action))
-    escapes = context.control.reached(name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name)
+    escapes = _escapes(context)
     for node in flow.nodes.values() if not flow.keep_answers else ():
-        signature = context.signature(node) if isinstance(node, Action) and node.parameters is None else None
-        if signature is None or not signature.effects or node.id in escapes or runs[signature.name] > 1:
+        if not isinstance(node, Action) or node.parameters is not None or node.id in escapes:
+            continue
+        signature = context.signature(node)
+        if signature is None or not signature.effects or runs[signature.name] > 1:
             continue
         for read in (name for name in signature.reads if name.startswith(PREFIX)):
             askers = context.askers(read)
@@ -135,9 +144,41 @@ def _check_effects(context: FlowContext, assigned: Assignment, out: Reporter) ->
             if unset and _comes_later(context, node, askers):
                 message = f"`{read}`, which `{node.id}` reads, has no value here: it is asked for only afterwards."
                 asked = listed([question.id for question in askers], 3)
-                related = [("the question that asks for it", context.path(question)) for question in askers[:3]]
                 hint = f"Lead to {asked} before `{node.id}`."
-                out.add(Code.MAY_BE_UNASKED, (*context.path(node), "run"), message, hint, related=related)
+                _add_at_action(context, node, read, message, hint, out)
+                found.add((node.id, name))
+    return found
+
+
+def _check_demanded(context: FlowContext, assigned: Assignment, known: set[tuple[str, str]], out: Reporter) -> None:
+    """Report each action that always takes an answer by `[...]`, with a way on which the answer has no value."""
+    flow, escapes = context.flow, _escapes(context)
+    for node in flow.nodes.values() if not flow.keep_answers else ():
+        if not isinstance(node, Action) or node.parameters is not None or node.id in escapes:
+            continue
+        signature = context.signature(node)
+        for read in sorted(signature.demands if signature is not None else ()):
+            name = read.removeprefix(PREFIX)
+            if name not in assigned.bits or (node.id, name) in known or assigned.on_entering.has(node, name):
+                continue
+            askers, way = context.askers(read), assigned.way_without(node, name)
+            others = [each.id for each in askers if each not in way]
+            without = f", without {listed(others, 3)}" if others else ""
+            shown = _shortened_path([f"{e.id} (not answered)" if e in askers else e.id for e in way])
+            message = f"`{read}` may have no value when `{node.run}` takes it: {shown}{without}."
+            hint = f'The action fails then. Ask for it on that way too, or read it by `.get("{name}")`.'
+            _add_at_action(context, node, read, message, hint, out)
+
+
+def _escapes(context: FlowContext) -> frozenset[str] | set[str]:
+    """The nodes behind those to which a conversation jumps from anywhere."""
+    flow = context.flow
+    return context.control.reached(name for name in (flow.on_stuck, flow.on_escalate, flow.on_abandon) if name)
+
+
+def _add_at_action(context: FlowContext, node: Action, read: str, message: str, hint: str, out: Reporter) -> None:
+    related = [("the question that asks for it", context.path(question)) for question in context.askers(read)[:3]]
+    out.add(Code.MAY_BE_UNASKED, (*context.path(node), "run"), message, hint, related=related)
 
 
 def _check_options(context: FlowContext, assigned: Assignment, out: Reporter) -> set[str]:
