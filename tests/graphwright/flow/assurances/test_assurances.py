@@ -389,3 +389,50 @@ assurances:
 def test_an_answer_that_a_decision_picked_is_there_after_all_corrections() -> None:
     assert verdict("{always_before: note, comes: answers.hours}", PICKED) == "holds"
     assert "q.mail: I do not know." in verdict("{always_before: note, comes: answers.mail}", PICKED)
+
+
+@pytest.mark.parametrize(
+    ("assurance", "edit", "holds"),
+    [
+        ("{eventually: answers.hours}", ("", ""), True),
+        ("{eventually: done}", ("", ""), True),
+        ("{always_before: done, comes: q.name}", ("", ""), True),
+        ("{always_before: done, comes: q.mail}", ("", ""), False),
+        ("{eventually: answers.mail}", ("", ""), False),
+        ("{eventually: done}", ("{from: q.hours, to: next}", "{from: q.hours, to: q.hours}"), False),
+        ("{eventually: done}", ("prompt: \"Hours?\"", "ask: always, prompt: \"Hours?\""), False),
+        ("{always_before: done, comes: q.name}", ("to: q.name}", "to: q.name, guard: answers.hours > 9}"), False),
+    ],
+)  # fmt: skip
+def test_a_decision_that_picks_questions_ends_once_all_have_answers(
+    assurance: str, edit: tuple[str, str], holds: bool
+) -> None:
+    assert (verdict(assurance, PICKED.replace(*edit)) == "holds") is holds
+
+
+def test_a_conversation_that_has_a_path_never_has_none_again() -> None:
+    flow = """
+version: v1
+id: flow.shop
+nodes:
+  - {id: d.path, type: decision}
+  - {id: q.what, type: question, key: what, ask: always, prompt: "What do you need?"}
+  - {id: call, type: subgraph, ref: $active_path}
+  - {id: done, type: terminal}
+edges:
+  - {from: d.path, to: call, guard: "active_path != ''"}
+  - {from: d.path, to: q.what, guard: else}
+  - {from: q.what, to: d.path}
+  - {from: call, to: done}
+paths: {led: {ref: led, description: Buying LED lights}, repair: {ref: repair, description: Having a light repaired}}
+subgraphs:
+  led:
+    nodes: [{id: q.size, type: question, key: size, prompt: "Size?"}]
+    edges: [{from: q.size, to: __exit__}]
+  repair:
+    nodes: [{id: q.defect, type: question, key: defect, prompt: "Defect?"}]
+    edges: [{from: q.defect, to: __exit__}]
+assurances:
+  - """
+    assert verdict("{never: call, unless: \"active_path != ''\"}", flow) == "holds"
+    assert verdict("{never: call, unless: \"active_path == 'led'\"}", flow) != "holds"

@@ -376,14 +376,18 @@ class Ways:
         return {n: m for n, m in env.items() if not (n.startswith(f"{ANSWERS}.") and n.rpartition(".")[2] in keys)}
 
     def _corrected(self, env: Env) -> Env:
-        """The values after a reply that may change all answers from free text, and the channels computed from them."""
-        return {
+        """The values after a reply that may change all answers from free text, what they compute, and the path."""
+        changed = {
             name: mask
             for name, mask in env.items()
             if not (name.rpartition(".")[2] in self.free_keys and name.startswith(f"{ANSWERS}."))
             and name != ACTIVE_PATH
             and name.partition(".")[0] not in self.computed
         }
+        # A conversation that has a path may take another one, but never none.
+        domain = self.values.domain(ACTIVE_PATH) if ACTIVE_PATH in env else None
+        has_path = domain is not None and not env[ACTIVE_PATH] & domain.mask("")
+        return {**changed, ACTIVE_PATH: domain.everything & ~domain.mask("")} if domain and has_path else changed
 
     def _other_ways(self, node: Question, place: Place, env: Env) -> Iterator[Next]:
         """The ways on which a reply leaves the normal course, or enters another path."""
@@ -646,6 +650,7 @@ class Ways:
         """The questions that may be picked, and the `else` edge if the mandatory ones among them are answered."""
         scopes = self._scopes(place.calls)
         rest: Env | None = env
+        after = place
         for edge in node.edges:
             question = self.flow.question(edge.target)
             name = self._key_of(place.calls, question)
@@ -660,10 +665,12 @@ class Ways:
             if asked and domain is not None and rest is not None:
                 rest = self.values.limited(rest, name, domain.everything & ~mask)
                 rest = self.decisions.with_given(rest, name) if rest is not None else None
+                counts = name in self.given or (question.id in self.marks and question.read != "confirm")
+                after = after._replace(seen=True) if counts else after
         if rest is None:
             return
         if node.otherwise is not None:
-            yield self._along(node.otherwise, place, rest)
+            yield self._along(node.otherwise, after, rest)
         else:
             yield from self._stuck(place, rest)
 

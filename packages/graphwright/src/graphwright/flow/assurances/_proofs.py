@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from graphwright.flow._diagnostic_catalog import Code
 from graphwright.flow._source import Reporter
 from graphwright.flow.assurances._every_way import Frame, Key, Place, TooLargeError, ViolatedError, Ways
 from graphwright.flow.assurances._value_sets import Env
 from graphwright.flow.checks._truth_tables import MISSING, FlowContext
-from graphwright.flow.compiled import Action, Assurance
-from graphwright.flow.guards._vocabulary import ANSWERS
+from graphwright.flow.compiled import Action, Assurance, Decision, Question
+from graphwright.flow.guards._vocabulary import ANSWERS, VALUE
 
 _MOST_STEPS = 8_000
 """The maximum number of places that are visited for one assurance with sets of values that are kept apart."""
@@ -153,27 +154,58 @@ class Proof(Ways):
     # whether the demanded event can still happen from every place
 
     def _check_progress(self) -> None:
-        """Check that plain answers lead from every place to the end."""
+        """Check that plain answers lead from every place to the end.
+
+        A cycle over a decision that picks questions ends: it picks each question until it has an answer.
+        """
+        picking = {key for key in self.after if key[0].phase == "leave" and key[0].node in self._picks}
+        good: set[Key] = set(self.after)
+        while (left := self._leading(good, picking)) != good:
+            good = left
+        for key in self.after:
+            if key not in good:
+                self.here = key
+                raise self._violated(f"from here the conversation may never come to `{self.assurance.of}`")
+
+    def _leading(self, known: set[Key], picking: set[Key]) -> set[Key]:
+        """The places from which plain answers lead to the end, or on from `picking` to a question in `known`."""
         waits = {key for key in self.after if key[0].phase == "wait"}
         good = {key for key in self.after if key[0].seen or key[0].phase == "end"}
         needed: dict[Key, int] = {}
         leads: dict[Key, list[Key]] = {}
         for key, followers in self.after.items():
             counted = {follower for follower, chosen in followers if chosen or key not in waits}
+            if key in picking:
+                picked = self._picks[key[0].node]
+                counted = {each for each in counted if not (each[0].node in picked and each in known)}
             needed[key] = 1 if key in waits else len(counted)
             for follower in counted:
                 leads.setdefault(follower, []).append(key)
-        todo = list(good)
+        todo = [*good, *(key for key, number in needed.items() if not number and key in picking and key not in good)]
+        good.update(todo)
         while todo:
             for key in leads.get(todo.pop(), ()):
                 needed[key] -= 1
                 if key not in good and (needed[key] <= 0):
                     good.add(key)
                     todo.append(key)
-        for key in self.after:
-            if key not in good:
-                self.here = key
-                raise self._violated(f"from here the conversation may never come to `{self.assurance.of}`")
+        return good
+
+    @cached_property
+    def _picks(self) -> dict[str, set[str]]:
+        """The decisions that pick questions, each with those that are not asked again once they have an answer."""
+        found = {}
+        for node in self.flow.nodes.values():
+            if isinstance(node, Decision) and node.pick_question:
+                asked = [self.flow.question(edge.target) for edge in node.edges]
+                found[node.id] = {each.id for each in asked if not self._may_be_dropped(each)}
+        return found
+
+    def _may_be_dropped(self, question: Question) -> bool:
+        """Whether an answer may be asked for again although nobody corrects it."""
+        rule = question.validate
+        dependent = rule is not None and any(f"{ANSWERS}.{question.key}" != read != VALUE for read in rule.reads)
+        return question.ask_always or dependent or bool(question.options or question.validator)
 
 
 def report_unproven(context: FlowContext, out: Reporter) -> tuple[tuple[Assurance, str], ...]:
