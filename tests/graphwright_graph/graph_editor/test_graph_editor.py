@@ -538,7 +538,7 @@ def test_a_difference_says_how_many_of_all_are_deleted_and_the_words_for_a_direc
     edge = call("add_edge", from_key="n7", type="MANAGES", to_key="n9") | {"because": "Bo Ray manages Ann Lee"}
     request = "Delete the printer ticket. Bo Ray manages Ann Lee."
     (turn,) = turns_of(tmp_path, [goal(call("cypher_query", query=query), edge), FINE], request)
-    assert "To be deleted: 2 of 3 Ticket, 1 of 1 REPORTS." in turn.reply
+    assert "To be deleted: Ticket (2 of 3), REPORTS (1 of 1)." in turn.reply
     line = 'You said "Bo Ray manages Ann Lee": Person n7 "Ann Lee" -[MANAGES]-> Person n9 "Bo Ray"'
     assert line in turn.reply.splitlines()
 
