@@ -104,6 +104,18 @@ def test_conditions_hold_together_and_sessions_are_counted(open_log: Opened) -> 
     ]
 
 
+def test_a_turn_that_its_user_stopped_has_not_failed(open_log: Opened) -> None:
+    log = open_log()
+    stopped = "The turn was stopped. [stopped]"
+    log.write([interaction(1), interaction(2, success=False, error="x"), interaction(3, success=False, error=stopped)])
+    assert (log.summary(Query()).failed, log.sessions()[0].failed) == (1, 1)
+    assert [[each.number for each in log.find(Query(success=given))] for given in (None, True, False)] == [
+        [3, 2, 1],
+        [1],
+        [2],
+    ]
+
+
 def test_totals_and_bars_over_time(open_log: Opened) -> None:
     log = open_log()
     assert log.summary(Query()).bars == ()

@@ -29,6 +29,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    and_,
     create_engine,
     delete,
     func,
@@ -42,6 +43,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from graphwright.errors import exception_text
 from graphwright.store._errors import InteractionLogError, StoreError, explain
@@ -90,10 +92,16 @@ _put = replacing(insert(_table))
 _TEXTS = ("question", "code", "result", "reply", "error")
 
 
+def _has_failed(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[bool]:
+    """Whether a turn failed; one that its user stopped did not."""
+    return and_(columns.success.is_(False), ~columns.error.endswith("[stopped]"))
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """Conditions on interactions, combined by "and"; an empty condition is ignored.
 
+    Turns that their users stopped are found neither with `success` nor without: only if that condition is empty.
     `since` and `until` (exclusive) are ISO 8601 in UTC. Each of the `words` must occur in the question, code, result,
     reply or error, ignoring case, or the agent be one of those `called`. `among` restricts the sessions; without
     `trials` turns that tried a draft are left out; `after` is (`started`, `id`) of the last interaction of the
@@ -204,7 +212,7 @@ class InteractionSink:
         The bars cover the time from `since` to `until`, or from the first to the last matching interaction.
         """
         chosen = select(_table).where(*self._conditions(query)).subquery().c
-        failed, tokens = func.count().filter(chosen.success.is_(False)), func.coalesce(func.sum(chosen.tokens), 0)
+        failed, tokens = func.count().filter(_has_failed(chosen)), func.coalesce(func.sum(chosen.tokens), 0)
         totals = select(func.count(), failed, tokens, func.min(chosen.started), func.max(chosen.started))
         seconds = select(chosen.seconds).order_by(chosen.seconds)
         types = select(chosen.type).distinct().order_by(chosen.type)
@@ -229,7 +237,7 @@ class InteractionSink:
             if wanted := getattr(query, name):
                 yield _table.c[name] == wanted
         if query.success is not None:
-            yield _table.c.success.is_(query.success)
+            yield _table.c.success.is_(True) if query.success else _has_failed(_table.c)
         if query.since:
             yield _table.c.started >= query.since
         if query.until:
@@ -244,7 +252,7 @@ class InteractionSink:
 
     def sessions(self) -> list[SessionSummary]:
         """Return all sessions, the one with the latest interaction first."""
-        last, failed = func.max(_table.c.started), func.count().filter(_table.c.success.is_(False))
+        last, failed = func.max(_table.c.started), func.count().filter(_has_failed(_table.c))
         counted = (
             select(_table.c.session, _table.c.agent, func.count(), failed, func.min(_table.c.started), last)
             .group_by(_table.c.session, _table.c.agent)
