@@ -446,7 +446,7 @@ async def test_an_answer_whose_question_is_removed_is_not_dropped_silently(edite
         # It finishes in its version until it fits.
         assert (await session.send("red")).reply == "Send small?"
         turn = await session.send("yes")
-        assert turn.reply.startswith("I dropped colour: “red”. No longer needed.\n\n")
+        assert turn.reply.startswith("The flow was changed and no longer asks for colour: “red”.\n\n")
         assert turn.values["sent"] == ["small"]
 
 

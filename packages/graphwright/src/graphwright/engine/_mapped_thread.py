@@ -389,7 +389,7 @@ class MappedThread:
         """The message to the user about the answers that the present version has no question for; empty if none."""
         if not self.told:
             return ()
-        text = say(self.before.language, "dropped_when", dropped="; ".join(self.told), since="")
+        text = say(self.before.language, "no_longer_asked", dropped="; ".join(self.told))
         return (Said(self.after.at.node, text),)
 
     def _channels(self) -> Mapping[str, Any]:
