@@ -11,6 +11,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
@@ -61,9 +62,9 @@ SCHEMA = (
     "CREATE INDEX passages_of_page ON passages (page, number)",
 )
 
-_BATCH = 200
+_BATCH = 100
 _LONGEST_BATCH = 5.0
-"""The number of files of one transaction, and its time limit in seconds: a crash loses at most this work."""
+"""The number of files of one transaction, and its time limit in seconds: a crash loses at most two of them."""
 
 _PACKED = (".gz", ".bz2", ".xz")
 _PASSED_OVER = frozenset(("node_modules", "__pycache__", "__MACOSX"))
@@ -150,9 +151,12 @@ class Update:
 
     def _read(self, todo: Mapping[str, str], before: Collection[str]) -> None:
         done = 0
-        with closing(read_documents([self._folder / path for path in todo], LIMITS)) as documents:
-            # Reading takes longer than writing, and does not block other writers.
-            while batch := _next_batch(documents):
+        documents = read_documents([self._folder / path for path in todo], LIMITS)
+        # A batch is read, in a process of its own, while the batch before it is written.
+        with closing(documents), ThreadPoolExecutor(1, thread_name_prefix="reading") as reader:
+            following = reader.submit(_next_batch, documents)
+            while batch := following.result():
+                following = reader.submit(_next_batch, documents)
                 with transaction(self._db):
                     for file, found in batch:
                         path = file.relative_to(self._folder).as_posix()
