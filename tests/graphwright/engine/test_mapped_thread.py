@@ -531,6 +531,28 @@ async def test_the_default_of_a_channel_that_nothing_wrote_may_change_its_type(t
         assert (await session.send("12")).reply == "Log 10 kg, east 10?"
 
 
+RENAMED_NUMBER = {
+    'state: {number: {type: string, default: ""}}': 'state: {code: {type: string, default: "", was: number}}',
+    "{{ number }}": "{{ code }}",
+    '"number"': '"code"',
+}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+async def test_a_channel_with_another_name_keeps_what_an_effect_wrote(tmp_path: Path, by_operator: bool) -> None:
+    turn = await replied(tmp_path, BOOKING, BOOKS, RENAMED_NUMBER, ["morning", "yes"], ["mail"], by_operator)
+    assert (turn.reply, turn.values["code"], "number" in turn.values) == ("Booked as N-morning.", "N-morning", False)
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+async def test_a_channel_with_another_name_is_not_computed_again(tmp_path: Path, by_operator: bool) -> None:
+    renamed = {"{total: {type: integer, default: 0}}": "{total: {type: integer, default: 0, was: score}}"}
+    rating = edited(RATES, {'return {"score": state': 'ctx.say("rated")\n    return {"score": state'})
+    edits = {**RENAMED_CHANNEL, **renamed}
+    turn = await replied(tmp_path, HIVES, rating, edits, ["10", "12"], ["yes"], by_operator)
+    assert (turn.reply.endswith("Log 22, east 10?"), "rated" in turn.reply) == (True, False)
+
+
 BASKET = """
 state: {added: {type: array, default: [], reduce: append}}
 nodes:

@@ -113,9 +113,17 @@ class FlowVersions:
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """The present names of answers by the earlier ones, without scopes."""
+        """The present names of answers and channels by the earlier ones, without scopes."""
         questions = ((question, self.node(question.id)) for question in reversed(self.old.questions))
-        return {f"{ANSWERS}.{was.key}": f"{ANSWERS}.{now.key}" for was, now in questions if isinstance(now, Question)}
+        keys = {f"{ANSWERS}.{was.key}": f"{ANSWERS}.{now.key}" for was, now in questions if isinstance(now, Question)}
+        return {**keys, **self.renamed_channels}
+
+    @cached_property
+    def renamed_channels(self) -> Mapping[str, str]:
+        """The present names of channels by the earlier ones, for those that have another name now."""
+        old, new = self.old.channels, self.new.channels
+        renamed = ((was, now.name) for now in new.values() for was in now.was if now.name not in old)
+        return {was: now for was, now in renamed if was in old and was not in new}
 
     @cached_property
     def freed(self) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ class MappedThread:
         self.told: list[str] = []
         self.gone: list[str] = []
         self.values: dict[str, Any] = {}
+        self.taken_over: dict[str, str] = {}
         self.performed = performed
         self.needs_past = False
         self.old_keys = dict(self._keys())
@@ -309,7 +310,8 @@ class MappedThread:
             again = tuple(dict.fromkeys((*after.performed, *performed)))
             confirmed = {name: each for name, each in after.confirmed.items() if name not in performed}
             after = replaced(after, performed=again, confirmed=confirmed)
-        private = tuple(name for name in self.values if self.flow.channels[name].private)
+        values = {**self.values, **{now: after.channels[now] for now in self.taken_over.values()}}
+        private = tuple(name for name in values if self.flow.channels[name].private)
         state = changed_fields(self.before, after)
         return FlowMigrated(
             self.before.flow_hash,
@@ -317,8 +319,8 @@ class MappedThread:
             tuple(filter(None, reasons)),
             by,
             state=state,
-            gone=tuple(self.gone),
-            values=self.values,
+            gone=(*self.gone, *self.taken_over),
+            values=values,
             private=private,
         )
 
@@ -398,40 +400,47 @@ class MappedThread:
             return self.before.channels
         found: dict[str, Any] = {}
         contents = self._contents()
-        for name, value in self.before.channels.items():
-            is_set = name not in old or value != old[name].default or name in self.before.sources
+        for earlier, value in self.before.channels.items():
+            name = self.pair.renamed_channels.get(earlier, earlier)
+            is_set = earlier not in old or value != old[earlier].default or earlier in self.before.sources
+            if name != earlier:
+                self.taken_over[earlier] = name
+                self.notes += [f"channel {earlier} is now {name}"] if is_set else []
             if name not in new:
                 self.gone.append(name)
                 self.notes += [f"the value of channel {name} is dropped: the channel is gone"] if is_set else []
                 continue
-            same = name in old and old[name].schema == new[name].schema
-            if same or not first_violation(new[name].schema, contents.get(name, value)):
+            same = earlier in old and old[earlier].schema == new[name].schema
+            if same or not first_violation(new[name].schema, contents.get(earlier, value)):
                 found[name] = value
                 continue
             self.values[name] = new[name].default
             self.unfit += [f"channel {name!r} no longer fits"] if is_set else []
             self.notes += [f"the value of channel {name} is reset: it is not valid any more"] if is_set else []
         for name, channel in new.items():
-            if name not in self.before.channels:
+            if name not in self.before.channels and name not in found:
                 self.values[name] = channel.default
         return {**found, **self.values}
 
     def _contents(self) -> Mapping[str, Any]:
         old, new = self.pair.old.channels, self.flow.channels
-        names = [n for n in self.before.channels if n in new and (n not in old or old[n].schema != new[n].schema)]
+        now = {name: new.get(self.pair.renamed_channels.get(name, name)) for name in self.before.channels}
+        names = [n for n, c in now.items() if c is not None and (n not in old or old[n].schema != c.schema)]
         return loaded(self.log.facts.contents, self.before, names)
 
     def _sources(self) -> Mapping[str, Source]:
         """The actions that computed channels. Those channels are stale whose values, or what they are computed from,
         the present version does not have."""
         found: dict[str, Source] = {}
-        for name, source in self.before.sources.items():
+        for earlier, source in self.before.sources.items():
+            name = self.pair.renamed_channels.get(earlier, earlier)
             node, scopes = self.pair.node(source.node), self.pair.scopes(source.scopes)
             if not isinstance(node, Action) or scopes is None or name not in self.flow.channels:
                 continue
             if name not in signature_of(self.flow, node).writes:
                 continue
-            changed = source.changed or ((name,) if name in self.values else self._no_longer_read(source, node))
+            changed = tuple(self.pair.renamed_channels.get(each, each) for each in source.changed)
+            changed = changed or ((name,) if name in self.values else self._no_longer_read(source, node))
             found[name] = source._replace(node=node.id, scopes=scopes, changed=changed)
         new = {
             name: Source(*place, (name,)) for name in self.values if name not in found for place in self._doing(name)

@@ -35,7 +35,7 @@ _SCHEMA_PLACES = frozenset(
     {"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedItems"}
     | {"unevaluatedProperties", "contentSchema", "oneOf", "anyOf", "allOf", "prefixItems"}
 )
-_CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private"})
+_CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private", "was"})
 _BY_NAME = ("state", "predicates", "paths")
 _GRAPH = ("nodes", "edges", "subgraphs")
 _MOST = 4

@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.flow._allocation import all_kept
 from graphwright.flow._answer_scopes import Scopes, find_scopes
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._draft import Draft, DraftNode, make_draft
+from graphwright.flow._draft import Draft, DraftNode, earlier_names, make_draft
 from graphwright.flow._expressions import Expressions, channel_schema, compile_expressions, unless_items
 from graphwright.flow._json_schemas import check_schemas
 from graphwright.flow._ready_made import compiled_parameters, signature_from
@@ -300,6 +300,7 @@ def _channel(name: str, data: Mapping[str, Any]) -> Channel:
         append=append,
         large=data.get("large", False),
         private=data.get("private", False),
+        was=earlier_names(data),
     )
 
 

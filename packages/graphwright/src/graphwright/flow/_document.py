@@ -482,6 +482,11 @@ class ChannelOptions(Record):
         description="Stored separately from the state, once for each content; loaded only by guards and actions that "
         "read it.",
     )
+    was: Id | Annotated[list[Id], Field(min_length=1)] = Field(
+        _LEFT_OUT,
+        description="The name, or the names, that the channel had in earlier versions of the flow. By `was`, waiting "
+        "conversations keep its value.",
+    )
     private: bool = Field(False, description="Omitted from `--json`, `Turn.values`, `threads trace` and the service.")
 
 

@@ -14,6 +14,12 @@ TEXT_OR_FLAG: Mapping[str, Any] = {"type": ["boolean", "string"]}
 ANY_TEXT: Mapping[str, Any] = {"type": "string"}
 
 
+def earlier_names(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names in `was`, of a node or of a channel."""
+    was = data.get("was", ())
+    return (was,) if isinstance(was, str) else tuple(was)
+
+
 @dataclass(slots=True, eq=False)
 class DraftEdge:
     """An edge as written. `opens` is the guard's text, or None if it is always open."""
@@ -54,8 +60,7 @@ class DraftNode:
     @property
     def was(self) -> tuple[str, ...]:
         """The ids that the node had in earlier versions of the document."""
-        was = self.data.get("was", ())
-        return (was,) if isinstance(was, str) else tuple(was)
+        return earlier_names(self.data)
 
     @property
     def read(self) -> str:

@@ -58,7 +58,7 @@ class Expressions:
         return frozenset(found)
 
 
-CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private"})
+CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private", "was"})
 """The fields of a channel that are not JSON Schema."""
 
 

@@ -201,7 +201,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """A named, typed part of the flow state, in addition to the answers."""
+    """A named, typed part of the flow state, in addition to the answers. `was` are its earlier names."""
 
     name: str
     schema: Mapping[str, Any]
@@ -210,6 +210,7 @@ class Channel:
     append: bool = False
     large: bool = False
     private: bool = False
+    was: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright.flow._diagnostic_catalog import Code
-from graphwright.flow._draft import Draft, DraftEdge, DraftGraph, DraftNode
+from graphwright.flow._draft import Draft, DraftEdge, DraftGraph, DraftNode, earlier_names
 from graphwright.flow._graph_algorithms import components
 from graphwright.flow._source import Path, Reporter
 from graphwright.flow.checks._control_flow import JUMPS
@@ -30,6 +30,7 @@ class _References:
         for node in self.draft.repeated:
             self._repeated(node)
         self._earlier_ids()
+        self._earlier_channels()
         edge_ids: dict[str, Path] = {}
         for graph in self.draft.graphs.values():
             self._graph(graph, edge_ids)
@@ -62,6 +63,22 @@ class _References:
                     path = (*node.path, "was")
                     self.out.add(Code.WAS_TAKEN, path, message, hint, related=[("the other one", other.path)])
                 first.setdefault(earlier, node)
+
+    def _earlier_channels(self) -> None:
+        """Check that every earlier name of a channel leads to one channel."""
+        first: dict[str, str] = {}
+        for name, channel in self.draft.state.items():
+            for earlier in earlier_names(channel):
+                other = earlier if earlier in self.draft.state else first.get(earlier)
+                if other is not None:
+                    still = "is still a channel" if earlier in self.draft.state else f"`{other}` names, too"
+                    message = (
+                        f"`was` of `{name}` names `{earlier[:80]}`, which {still}: a value could belong to either."
+                    )
+                    hint = "Name a channel that the document no longer has, at the one that takes its place."
+                    related = [("the other one", ("state", other))]
+                    self.out.add(Code.WAS_TAKEN, ("state", name, "was"), message, hint, related=related)
+                first.setdefault(earlier, name)
 
     def _repeated(self, node: DraftNode) -> None:
         first = self.draft.nodes[node.id]

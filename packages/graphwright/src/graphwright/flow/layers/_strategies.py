@@ -61,7 +61,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "edge": {"id": IDENTITY, **_LOOKS, **dict.fromkeys(("from", "to", "guard", "priority"), _OVERRIDE)},
         "channel": {
             **dict.fromkeys(sorted(SCHEMA_KEYWORDS), _DEEP),
-            **dict.fromkeys(("type", "default", "scope", "reduce", "large", "private"), _OVERRIDE),
+            **dict.fromkeys(("type", "default", "scope", "reduce", "large", "private", "was"), _OVERRIDE),
         },
         "constraint": {"id": IDENTITY, **dict.fromkeys(("one_of", "exactly", "require", "message"), _OVERRIDE)},
         "path": {"ref": _OVERRIDE, "description": _OVERRIDE},
