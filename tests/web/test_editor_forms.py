@@ -154,6 +154,14 @@ constraints:
 assurances:
   - {never: send, unless: q.sure}"""
     assert draft(address)["text"] == SHOP.strip().replace("nodes:\n", f"{lines}nodes:\n") + end
+    channel.get_by_label("Name", exact=True).fill("glasses")
+    channel.get_by_label("Name", exact=True).press("Enter")
+    channel = page.get_by_role("group", name="glasses", exact=True)
+    expect(condition.get_by_label("Before the end this must hold")).to_have_text("glasses > 2")
+    saved(page)
+    assert draft(address)["text"] == (SHOP.strip().replace("nodes:\n", f"{lines}nodes:\n") + end).replace(
+        "cups", "glasses"
+    )
     for each in (promise, condition, channel):
         each.get_by_role("button", name="Remove").click()
     saved(page)

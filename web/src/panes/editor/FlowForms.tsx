@@ -26,7 +26,9 @@ import {
   unlessIn,
   unlessText,
 } from "./model/flowParts";
+import { readFlow } from "./model/flow";
 import { setField } from "./model/commands";
+import { renameChannel } from "./model/renameChannel";
 import { append, setIn } from "./model/yamlEdit";
 import { useNodeTitles } from "./nodeTitles";
 import { Scalar } from "./Scalar";
@@ -54,12 +56,22 @@ export function ChannelsForm({ flow, ...about }: Props): ReactNode {
     session.apply((now) => setIn(now, ["state", fresh], { type: "string" }));
     setName("");
   };
+  const rename = (each: string, to: string) => {
+    const active = readFlow(session.state.get().server.active);
+    session.apply((now) => renameChannel(now, each, to, active));
+  };
   return (
     <FieldFrame {...about}>
       <div className="form-rows">
         {Object.entries(channels).map(([each, channel]) => (
           <div key={each} className="form-row flow-form-row flow-channel" role="group" aria-label={visible(each)}>
-            <code className="cut">{visible(each)}</code>
+            <TextInput
+              label={say.name}
+              value={each}
+              mono
+              disabled={disabled}
+              onChange={(to) => rename(each, to.trim())}
+            />
             <IconButton
               icon={X}
               label={say.remove(visible(each))}

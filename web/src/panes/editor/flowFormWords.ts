@@ -14,6 +14,7 @@ export const flowFormWords = texts({
   no: ["No", "Nein"],
   asWritten: ["As in the text", "Wie im Text"],
   begins: ["Value at the beginning", "Wert am Anfang"],
+  name: ["Name", "Name"],
   channelName: ["Name of a channel", "Name eines Kanals"],
   remove: [(name: string) => `Remove ${name}`, (name: string) => `${name} entfernen`],
   constraint: [(n: number) => `Constraint ${n}`, (n: number) => `Bedingung ${n}`],
