@@ -166,3 +166,51 @@ assurances:
         each.get_by_role("button", name="Remove").click()
     saved(page)
     assert draft(address)["text"] == SHOP.strip()
+
+
+LIGHTS = """version: v1
+id: flow.lights
+nodes:
+  - {id: q.need, type: question, key: need, prompt: "What do you need?"}
+  - {id: way, type: subgraph, ref: $active_path}
+  - {id: done, type: terminal, say: "Done."}
+edges:
+  - {from: q.need, to: way}
+  - {from: way, to: done}
+paths:
+  led: {ref: sg.led, description: Buying lights}
+subgraphs:
+  sg.led:
+    title: LED lights
+    nodes: [{id: q.size, type: question, key: size, prompt: "Which size?"}]
+    edges: [{from: q.size, to: __exit__}]
+  sg.repair:
+    nodes: [{id: q.defect, type: question, key: defect, prompt: "What is broken?"}]
+    edges: [{from: q.defect, to: __exit__}]
+"""
+
+
+@pytest.fixture
+def lights(tmp_path: Path) -> Iterator[str]:
+    with served(tmp_path, agents=[agent(tmp_path, "lights", LIGHTS)]) as (_, where):
+        yield where
+
+
+def test_the_paths_of_a_flow_have_a_form_that_changes_nothing_else(lights: str, open_page: Open) -> None:
+    page = open_page(f"{lights}/#/editor/lights", viewport={"width": 1440, "height": 900})
+    page.get_by_role("tab", name="Properties").click()
+    name = page.get_by_label("Name of a path")
+    name.fill("repair")
+    name.press("Enter")
+    path = page.get_by_role("group", name="repair", exact=True)
+    expect(path.get_by_label("Leads through").locator("option:checked")).to_have_text("LED lights")
+    path.get_by_label("Leads through").select_option("sg.repair")
+    path.get_by_label("What the user wants then").fill("Having a light repaired")
+    path.get_by_label("What the user wants then").press("Enter")
+    saved(page)
+    added = "\n  repair: {ref: sg.repair, description: Having a light repaired}"
+    expected = LIGHTS.strip().replace("description: Buying lights}", "description: Buying lights}" + added)
+    assert fetched(lights, "flows/lights/draft")["text"] == expected
+    path.get_by_role("button", name="Remove").click()
+    saved(page)
+    assert fetched(lights, "flows/lights/draft")["text"] == LIGHTS.strip()

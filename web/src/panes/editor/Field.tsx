@@ -28,6 +28,7 @@ import { labelled } from "./model/naming";
 import { renameAnswer } from "./model/renameAnswer";
 import { useNodeTitles } from "./nodeTitles";
 import { ParametersForm } from "./ParametersForm";
+import { PathsForm } from "./PathsForm";
 import { useSession, useSessionState } from "./useSession";
 import { words } from "./words";
 
@@ -45,6 +46,7 @@ const NODES = ["on_error", "on_invalid", "entry", "on_stuck", "on_escalate", "on
 /** The forms of fields of a flow. */
 const FLOW_FORMS: Record<string, typeof ChannelsForm> = {
   state: ChannelsForm,
+  paths: PathsForm,
   constraints: ConstraintsForm,
   assurances: AssurancesForm,
 };

@@ -1,4 +1,4 @@
-// The texts of the forms of a flow's channels, constraints and assurances.
+// The texts of the forms of a flow's channels, paths, constraints and assurances.
 
 import { texts } from "../../app/language";
 
@@ -16,6 +16,12 @@ export const flowFormWords = texts({
   begins: ["Value at the beginning", "Wert am Anfang"],
   name: ["Name", "Name"],
   channelName: ["Name of a channel", "Name eines Kanals"],
+  pathName: ["Name of a path", "Name eines Pfads"],
+  subgraph: ["Leads through", "Führt durch"],
+  pathDescription: ["What the user wants then", "Was der Nutzer dann möchte"],
+  pathDescriptionHint: ["The model chooses the path by these words.", "Nach diesen Worten wählt das Modell den Pfad."],
+  needsSubgraph: ["Add a subgraph first", "Zuerst einen Teilablauf anlegen"],
+  addPath: ["Add a path", "Pfad hinzufügen"],
   remove: [(name: string) => `Remove ${name}`, (name: string) => `${name} entfernen`],
   constraint: [(n: number) => `Constraint ${n}`, (n: number) => `Bedingung ${n}`],
   condition: ["Before the end this must hold", "Vor dem Ende muss gelten"],
