@@ -5,6 +5,7 @@ import { Problem } from "../api";
 import { Failure } from "../ui";
 import { spoken, texts } from "./language";
 import { forgetUnseen } from "./resource";
+import { isUnloaded } from "./unloaded";
 
 const words = texts({
   broken: [
@@ -23,6 +24,7 @@ export class Caught extends Component<{ children: ReactNode; onRetry(): void }, 
     if (this.state.error !== undefined) forgetUnseen();
   }
   private retry = (): void => {
+    if (isUnloaded(this.state.error)) return location.reload();
     forgetUnseen();
     this.props.onRetry();
     this.setState({ error: undefined });

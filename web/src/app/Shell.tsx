@@ -16,6 +16,7 @@ import { SignInAgain } from "./SignIn";
 import { useStore } from "./store";
 import { Tips } from "../ui/tips";
 import { Toasts } from "./toasts";
+import { noteUnloaded } from "./unloaded";
 
 const words = texts({
   panes: ["Panes", "Bereiche"],
@@ -50,14 +51,14 @@ const KeyHelp = lazy(() => import("./KeyHelp").then((module) => ({ default: modu
 
 const loaded = new Map<string, ComponentType<PaneProps>>();
 function componentOf(pane: Pane): ComponentType<PaneProps> {
-  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch((error: unknown) => forget(pane, error)));
+  const found = loaded.get(pane.name) ?? lazy(() => pane.load().catch(noteFailed));
   loaded.set(pane.name, found);
   return found;
 }
 
-/** Forgets a failed import, so that the next attempt loads it again. */
-function forget(pane: Pane, error: unknown): never {
-  loaded.delete(pane.name);
+/** Notes a failed import, so that the next attempt reloads the page. */
+function noteFailed(error: unknown): never {
+  noteUnloaded(error);
   throw error;
 }
 
