@@ -212,6 +212,7 @@ export const words = texts({
   ],
   useId: [(id: string) => `Use the id ${id}`, (id: string) => `Die Kennung ${id} nehmen`],
   useKey: [(key: string) => `Use the key ${key}`, (key: string) => `Den Schlüssel ${key} nehmen`],
+  failVisibly: ["Let the turn fail visibly", "Die Runde sichtbar scheitern lassen"],
   askAgain: [(node: string) => `Ask ${node} each time`, (node: string) => `${node} jedes Mal fragen`],
   doubleBraces: ["Write double braces", "Doppelte Klammern schreiben"],
   equals: ["Write ==", "== schreiben"],

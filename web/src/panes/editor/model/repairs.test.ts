@@ -91,6 +91,11 @@ test.each([
   expect(done).toContain("      - Name: {{ answers.name }}\n  - {id: a.keep");
 });
 
+test("an action whose failure reads like success fails visibly", () => {
+  const failing = FLOW.replace("run: record,", "run: record, on_error: t.end,");
+  expect(repaired("GW530", "/nodes/2/on_error", "After a failure of `a.keep`", "", failing)).toBe(FLOW);
+});
+
 test("a new end after a no does not thank", () => {
   expect(repaired("GW523", "/edges/1", "A no to `q.sure`")).toContain('say: "All right, nothing was done."');
 });

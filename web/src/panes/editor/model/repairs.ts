@@ -32,7 +32,8 @@ export interface Repair {
     | "equals"
     | "quoted"
     | "removeUse"
-    | "keepAnswers";
+    | "keepAnswers"
+    | "failVisibly";
   name?: string;
   command(text: string): string;
 }
@@ -239,6 +240,7 @@ const OF_NODES: Readonly<Record<string, OfNode>> = {
   GW507: removeUse,
   GW512: coverBy,
   GW519: (node) => ({ title: "bindYes", command: (text) => confirmed(text, node.id) }),
+  GW530: (node) => ({ title: "failVisibly", command: (text) => setField(text, node.path, "on_error", undefined) }),
 };
 
 const OF_EDGES: Readonly<Record<string, OfEdge>> = {
