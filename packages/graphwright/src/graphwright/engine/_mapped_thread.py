@@ -486,10 +486,12 @@ class MappedThread:
         found = {}
         for action, (content, question) in self.before.confirmed.items():
             node, by = self.pair.node(action), self.pair.node(question)
-            if not isinstance(by, Question) or node is None or by.id in self.pair.reworded:
+            was = self.pair.old.nodes.get(question)
+            if node is None or not isinstance(by, Question) or by.id in self.pair.reworded:
                 continue
-            if not _is_retitled(self.log, self.pair, self.before, self.after, self.pair.old.question(question), by):
-                found[node.id] = content, by.id
+            if isinstance(was, Question) and _is_retitled(self.log, self.pair, self.before, self.after, was, by):
+                continue
+            found[node.id] = content, by.id
         return found
 
     def _effects(self) -> tuple[Effect, ...]:
