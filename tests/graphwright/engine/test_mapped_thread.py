@@ -582,3 +582,30 @@ COUNTED = {
 async def test_the_next_round_of_a_loop_says_nothing_of_what_the_round_before_did(tmp_path: Path) -> None:
     turn = await replied(tmp_path, BASKET, ADDS, COUNTED, ["pen"], ["again", "pad", "2"], False)
     assert (turn.reply, len(turn.values["added"])) == ("More?", 2)
+
+
+SCHOOL = """
+nodes:
+  - {id: q.name, type: question, key: name, read: verbatim, prompt: "Name?"}
+  - {id: q.level, type: question, key: level, schema: {enum: [A1, A2]}, prompt: "Level?"}
+  - {id: q.days, type: question, key: days, schema: {type: integer}, prompt: "Days?"}
+  - {id: q.start, type: question, key: start, schema: {enum: [may, june]}, prompt: "Start?"}
+  - {id: done, type: terminal, say: "{{ answers.name }}: {{ answers.level }}, {{ answers.days }}, {{ answers.start }}."}
+edges:
+  - {from: q.name, to: q.level}
+  - {from: q.level, to: q.days}
+  - {from: q.days, to: q.start}
+  - {from: q.start, to: done}
+"""
+LAST_NAME = {
+    "  - {id: q.level,": "  - {id: q.last, type: question, key: last, read: verbatim, prompt: L?}\n  - {id: q.level,",
+    "{{ answers.name }}:": "{{ answers.name }} {{ answers.last }}:",
+    "{from: q.name, to: q.level}": "{from: q.name, to: q.last}\n  - {from: q.last, to: q.days}",
+    "{from: q.level, to: q.days}": "{from: q.level, to: q.start}",
+    "{from: q.days, to: q.start}": "{from: q.days, to: q.level}",
+}
+
+
+async def test_questions_that_became_necessary_are_asked_in_the_order_of_the_flow(tmp_path: Path) -> None:
+    turn = await replied(tmp_path, SCHOOL, ADDS, LAST_NAME, [], ["A1", "may", "Lee", "3"], False)
+    assert turn.reply == "hi Lee: A1, 3, may."

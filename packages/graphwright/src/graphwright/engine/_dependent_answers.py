@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from graphwright.engine._constraints import find_questions
@@ -435,6 +436,17 @@ def first_recheck(flow: CompiledFlow, values: Mapping[str, Any], busy: Collectio
     return None
 
 
+@lru_cache(maxsize=64)
+def _order(flow: CompiledFlow) -> Mapping[str, int]:
+    """The places of the questions in the document by their keys."""
+    return {question.key: place for place, question in enumerate(flow.questions)}
+
+
+def _place(order: Mapping[str, int], name: str) -> tuple[bool, int, str]:
+    """Sorts names: answers in the order of their questions, then channels."""
+    return not name.startswith(ANSWERS), order.get(name.rpartition(".")[2], -1), name
+
+
 class _Search:
     """A search through the dependencies, depth first; each answer and channel is visited once."""
 
@@ -449,7 +461,7 @@ class _Search:
         self.reachable: frozenset[Place] | None = None
 
     def names(self, names: Collection[str], scopes: tuple[Scope, ...]) -> Iterator[Redo]:
-        for name in sorted(names):
+        for name in sorted(names, key=partial(_place, _order(self.flow))):
             if name == "answers":
                 for path in self._every_answer():
                     yield from self.answer(path)
@@ -460,7 +472,7 @@ class _Search:
 
     def _every_answer(self) -> Iterator[tuple[str, ...]]:
         yield from _all_paths(self.values.get("answers") or {})
-        order = {question.key: place for place, question in enumerate(self.flow.questions)}
+        order = _order(self.flow)
         lasting = dependencies(self.flow).lasting
         reopened = (tuple(key.split(".")) for key in self.values.get(REOPENED, ()))
         yield from sorted((path for path in reopened if path[-1] in lasting), key=lambda path: order.get(path[-1], 0))
