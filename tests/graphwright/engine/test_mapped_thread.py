@@ -129,7 +129,8 @@ async def test_an_action_that_read_the_answer_of_a_removed_question_is_not_taken
         for text in ("hi", "morning", "yes"):
             await session.send(text)
     made = agent(tmp_path / "b", edited(BOOKING, OTHER_QUESTION), edited(BOOKS, OTHER_QUESTION))
-    await migrate(tmp_path / "home", made)
+    reasons = await migrate(tmp_path / "home", made)
+    assert "book was done, and reads something else now: the user is asked whether to do it again" in reasons
     async with open_session(made, tmp_path / "home") as session:
         assert (await session.send("mail")).reply.startswith("When?")
         told = (await session.send("evening")).reply
@@ -609,3 +610,86 @@ LAST_NAME = {
 async def test_questions_that_became_necessary_are_asked_in_the_order_of_the_flow(tmp_path: Path) -> None:
     turn = await replied(tmp_path, SCHOOL, ADDS, LAST_NAME, [], ["A1", "may", "Lee", "3"], False)
     assert turn.reply == "hi Lee: A1, 3, may."
+
+
+VENUES = """
+state:
+  venues: {type: array, items: {type: string}, default: [hall, mill]}
+  fee: {type: integer, default: 5}
+nodes:
+  - {id: q.day, type: question, key: day, schema: {enum: [friday, sunday]}, prompt: "Day?"}
+  - {id: q.venue, type: question, key: venue, options: venues, prompt: "Where?"}
+  - {id: q.note, type: question, key: note, read: verbatim, prompt: "Note?"}
+  - {id: done, type: terminal, say: "{{ answers.venue }} for {{ fee }}."}
+edges:
+  - {from: q.day, to: q.venue}
+  - {from: q.venue, to: q.note}
+  - {from: q.note, to: done}
+"""
+OTHER_DEFAULTS = {"default: [hall, mill]": "default: [hall, barn]", "default: 5": "default: 6"}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+@pytest.mark.parametrize(
+    ("before", "after", "end"),
+    [
+        (["friday"], ["hall", "barn", "none"], "barn for 6."),
+        (["friday", "hall"], ["none"], "hall for 6."),
+    ],
+    ids=["at the options", "behind them"],
+)
+async def test_the_new_default_of_a_channel_that_nothing_wrote_is_taken(
+    tmp_path: Path, before: list[str], after: list[str], end: str, by_operator: bool
+) -> None:
+    turn = await replied(tmp_path, VENUES, ADDS, OTHER_DEFAULTS, before, after, by_operator)
+    assert turn.reply == end
+
+
+@pytest.mark.parametrize("effects", ["True", "False"])
+async def test_a_value_that_an_action_wrote_is_kept_although_it_is_the_former_default(
+    tmp_path: Path, effects: str
+) -> None:
+    flow = VENUES.replace("  - {id: done", "  - {id: charge, type: action, run: charge}\n  - {id: done")
+    flow = flow.replace("q.day, to: q.venue}", "q.day, to: charge}\n  - {from: charge, to: q.venue}")
+    code = f"""
+@action(reads=["answers.day"], writes=["fee"], effects={effects})
+def charge(state, ctx):
+    return {{"fee": 5}}
+"""
+    turn = await replied(tmp_path, flow, code, {"default: 5": "default: 6"}, ["friday"], ["hall", "none"], False)
+    assert turn.reply == "hall for 5."
+
+
+TICKETS = """
+state: {number: {type: string, default: ""}}
+nodes:
+  - {id: q.system, type: question, key: system, schema: {enum: [mail, phone]}, prompt: "System?"}
+  - {id: q.prio, type: question, key: prio, schema: {enum: [low, high]}, prompt: "Urgent?"}
+  - {id: file, type: action, run: file}
+  - {id: q.call, type: question, key: call, schema: {enum: [call, write]}, prompt: "Call or write?"}
+  - {id: done, type: terminal, say: "We {{ answers.call }} about {{ number }}."}
+edges:
+  - {from: q.system, to: q.prio}
+  - {from: q.prio, to: file}
+  - {from: file, to: q.call}
+  - {from: q.call, to: done}
+"""
+FILES = """
+@action(reads=["answers.system", "answers.prio"], writes=["number"])
+def file(state, ctx):
+    return {"number": "T-" + state["answers"]["system"]}
+"""
+WITHOUT_PRIO = {
+    '  - {id: q.prio, type: question, key: prio, schema: {enum: [low, high]}, prompt: "Urgent?"}\n': "",
+    "{from: q.system, to: q.prio}": "{from: q.system, to: file}",
+    "  - {from: q.prio, to: file}\n": "",
+    ', "answers.prio"': "",
+}
+
+
+@pytest.mark.parametrize("by_operator", [False, True])
+async def test_an_effect_that_reads_less_than_when_it_was_done_is_not_due_again(
+    tmp_path: Path, by_operator: bool
+) -> None:
+    turn = await replied(tmp_path, TICKETS, FILES, WITHOUT_PRIO, ["mail", "high"], ["write"], by_operator)
+    assert (turn.status, turn.reply.splitlines()[-1]) == ("ended", "We write about T-mail.")

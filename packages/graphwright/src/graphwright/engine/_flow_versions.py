@@ -13,6 +13,7 @@ from graphwright.engine._position import Frame, Position, Scope
 from graphwright.engine._questions import every_candidate
 from graphwright.flow._changes import Changes, compare
 from graphwright.flow._dependencies import (
+    answer_reads,
     confirmation_terms,
     dependencies,
     leaving_reads,
@@ -44,11 +45,11 @@ class FlowVersions:
     """An earlier version of a flow and the present one.
 
     `nodes` maps the ids of earlier nodes to the present ids of those that are still there, as nodes of the same kind.
-    `checked` are the present questions whose answers have to be checked again; `reworded` the confirmations whose text,
-    actions or confirmed content changed; `steady` is whether every answer keeps its key,
-    `same_channels` whether the channels have the same names and schemas. `rerouted` are the present nodes that may be
-    left to another node than in the earlier version. `declared` are the actions as the code of the
-    earlier version declared them, as far as the store has them: the flows have the present code.
+    `checked` are the present questions whose answers have to be checked again; `reworded` the confirmations whose
+    text, actions or confirmed content changed; `steady` is whether every answer keeps its key, `same_channels` whether
+    the channels have the same names, schemas and defaults. `rerouted` are the present nodes that may be left to
+    another node than in the earlier version. `declared` are the actions as the code of the earlier version declared
+    them, as far as the store has them: the flows have the present code.
     """
 
     old: CompiledFlow
@@ -296,6 +297,9 @@ def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
     fields = {each.id: set(each.fields) for each in changes.nodes if each.was and each.id}
     questions = [node for node in new.questions if node.id in nodes.values()]
     guarded = {node.id for node in questions if node.when is not None or node.validate is not None}
+    other_defaults = {
+        n for n, each in new.channels.items() if n in old.channels and each.default != old.channels[n].default
+    }
     now = _keys(old, new, nodes)
     same = all(now.get(key) == path for key, path in _every_key(old))
     return FlowVersions(
@@ -308,12 +312,12 @@ def versions(old: CompiledFlow, new: CompiledFlow) -> FlowVersions:
             for node in questions
             if fields[node.id] & {"schema", "validate", "when", "options", "key", "read"}
             or (shared and node.id in guarded)
-            or not same
+            or not (same and other_defaults.isdisjoint(answer_reads(node)))
         ),
         frozenset(node.id for node in questions if node.read == "confirm" and _is_reworded(old, new, nodes, node)),
         same,
-        {name: each.schema for name, each in old.channels.items()}
-        == {name: each.schema for name, each in new.channels.items()},
+        {name: (each.schema, each.default) for name, each in old.channels.items()}
+        == {name: (each.schema, each.default) for name, each in new.channels.items()},
         frozenset(_rerouted(new, changes, shared=shared)) & frozenset(nodes.values()),
     )
 

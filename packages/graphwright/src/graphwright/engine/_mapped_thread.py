@@ -200,6 +200,10 @@ class MappedThread:
     def _may_come_again(self, ahead: Collection[str]) -> Iterator[str]:
         """Warnings about effects that were done and read what is computed again, if something ahead needs them."""
         state = self.after
+        for due in dict.fromkeys(source.node for source in state.sources.values() if source.changed):
+            signature = signature_of(self.flow, self.flow.action(due))
+            if signature.effects and not set(signature.writes).isdisjoint(ahead):
+                yield f"{due} was done, and reads something else now: the user is asked whether to do it again"
         stale = without_value(self.flow, state.sources)
         for done in dict.fromkeys(each.node for each in state.effects if stale):
             signature = signature_of(self.flow, self.flow.action(done))
@@ -402,7 +406,7 @@ class MappedThread:
         contents = self._contents()
         for earlier, value in self.before.channels.items():
             name = self.pair.renamed_channels.get(earlier, earlier)
-            is_set = earlier not in old or value != old[earlier].default or earlier in self.before.sources
+            is_set = earlier not in old or value != old[earlier].default or self._was_written(earlier)
             if name != earlier:
                 self.taken_over[earlier] = name
                 self.notes += [f"channel {earlier} is now {name}"] if is_set else []
@@ -410,17 +414,34 @@ class MappedThread:
                 self.gone.append(name)
                 self.notes += [f"the value of channel {name} is dropped: the channel is gone"] if is_set else []
                 continue
+            if not is_set and new[name].default != value:
+                self.values[name] = new[name].default
+                continue
             same = earlier in old and old[earlier].schema == new[name].schema
             if same or not first_violation(new[name].schema, contents.get(earlier, value)):
                 found[name] = value
                 continue
             self.values[name] = new[name].default
-            self.unfit += [f"channel {name!r} no longer fits"] if is_set else []
-            self.notes += [f"the value of channel {name} is reset: it is not valid any more"] if is_set else []
+            self.unfit.append(f"channel {name!r} no longer fits")
+            self.notes.append(f"the value of channel {name} is reset: it is not valid any more")
         for name, channel in new.items():
             if name not in self.before.channels and name not in found:
                 self.values[name] = channel.default
         return {**found, **self.values}
+
+    def _was_written(self, channel: str) -> bool:
+        """Whether an action may have written a channel of the earlier version that has its default."""
+        if channel in self.before.sources:
+            return True
+        done = {each.node for each in self.before.effects}
+        for node in self.pair.old.nodes.values():
+            if isinstance(node, Action) and channel in self.pair.earlier_signature(node.id).writes:
+                # What an action computes from answers would be among the sources.
+                known = node.id in dependencies(self.pair.old).computing
+                has_effects = self.pair.earlier_signature(node.id).effects
+                if node.id in done if has_effects else not known:
+                    return True
+        return False
 
     def _contents(self) -> Mapping[str, Any]:
         old, new = self.pair.old.channels, self.flow.channels
@@ -450,17 +471,18 @@ class MappedThread:
     def _no_longer_read(self, source: Source, node: Action) -> tuple[str, ...]:
         """What a channel was computed from that the present version does not have.
 
-        An action with effects is not done again because a channel that it read was renamed.
+        An action with effects is not done again because a channel that it read was renamed, or because it reads less.
         """
+        signature, earlier = signature_of(self.flow, node), self.pair.earlier_signature(source.node).reads
+        if signature.effects and set(map(unscoped, signature.reads)) <= {*self.pair.unscoped(earlier)}:
+            return ()
         lasting = dependencies(self.pair.old).lasting
         lost = [f"{ANSWERS}.{key}" for key in self.lost if key.rpartition(".")[2] in lasting]
-        if not signature_of(self.flow, node).effects:
+        if not signature.effects:
             lost += self.gone
         if not lost:
             return ()
-        reads = [
-            absolute(self.pair.old, source.scopes, each) for each in self.pair.earlier_signature(source.node).reads
-        ]
+        reads = [absolute(self.pair.old, source.scopes, each) for each in earlier]
         return tuple(name for name in lost if is_read(name, reads))
 
     def _doing(self, channel: str) -> Iterator[tuple[str, tuple[Scope, ...]]]:
