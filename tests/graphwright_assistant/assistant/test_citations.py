@@ -10,6 +10,7 @@ import pytest
 from assistant_support import ENTRIES, World, ask_all, decides, judges, prompts, says, selects
 from graphwright.models import ModelCall
 from graphwright.tools.sources import Source
+from graphwright_assistant.assistant.answering import Links
 from graphwright_assistant.retrieval import KnowledgeIndex
 from graphwright_assistant.retrieval._errors import SearchRefused
 from retrieval_support import folder_of
@@ -47,6 +48,26 @@ async def test_a_source_of_an_earlier_turn_that_is_linked_again_is_listed(world:
     turn = await ask_all(tmp_path, QUESTION, "What tripped?", rules=rules)
     assert [each["title"].strip() for each in turn.values["sources"]] == [ENTRIES[0].title.strip(), "RF system"]
     assert f"- [RF system]({PAGE})" in turn.reply
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("Four cavities [1][2].", f"Four cavities [RF system]({PAGE}) [Gun](https://docs.nordlicht.example/gun)."),
+        ("Four [1] [1], 450 kV.", f"Four [RF system]({PAGE}), 450 kV."),
+        ("Four [1][7].", f"Four [RF system]({PAGE}) [7]."),
+        ("Four [1]. They give 450 kV [1].", f"Four [RF system]({PAGE}). They give 450 kV (RF system)."),
+        ("Four ([1]). They give 450 kV ([1]).", f"Four ([RF system]({PAGE})). They give 450 kV (RF system)."),
+        (
+            f"Four [RF]({PAGE})[gun](https://docs.nordlicht.example/gun), see [RF]({PAGE}).",
+            f"Four [RF]({PAGE})[gun](https://docs.nordlicht.example/gun), see (RF).",
+        ),
+    ],
+)
+def test_adjacent_marks_become_links_and_each_link_is_shown_once(text: str, reply: str) -> None:
+    pages = (("RF system", PAGE), ("Gun", "https://docs.nordlicht.example/gun"))
+    sources = [Source(id=url, kind="document", title=title, url=url) for title, url in pages]
+    assert Links(sources, [], marked=2).checked(text) == reply
 
 
 async def test_the_judge_sees_the_question_before(world: World, tmp_path: Path) -> None:

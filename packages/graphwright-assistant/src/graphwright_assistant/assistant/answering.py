@@ -32,7 +32,9 @@ _LINK = re.compile(
     r"|^[ \t>*+-]{0,8}\[([^\]\n]+)\]:[ \t]*<?(\S+?)>?[ \t]*$",  # [label]: address
     re.MULTILINE,
 )
-_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\(|:[ \t]*\S+[ \t]*$)", re.MULTILINE)
+_ONE_MARK = r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]"
+_MARKS = re.compile(rf"{_ONE_MARK}(?:[ \t]*{_ONE_MARK})*(?!\(|:[ \t]*\S+[ \t]*$)", re.MULTILINE)
+"""Adjacent marks, such as `[2][6]`; not a link whose text is a number."""
 _TAG = re.compile(
     r"<(?=/?(?:a|img|i?frame|script|form|object|embed|link|base|svg|video|audio|style|meta|input)\b)", re.I
 )
@@ -58,17 +60,17 @@ class Links:
         return links_not_in("\n".join(source.text for source in self.sources), ())
 
     def checked(self, text: str) -> str:
-        """Return the text with its marks as links, and with unknown addresses as plain text."""
+        """Return the text with its marks as links, each link once, and with unknown addresses as plain text."""
         parts = _CODE.split(text)
-        text = "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
+        text = _without_repeats(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
         # The id of an entry in the text, followed by its link, becomes one link.
         return _ID_TWICE.sub(r"[\1](\3)\2", text)
 
     def cited(self, text: str) -> list[Source]:
         """Return the sources that a text cites by mark, link or name, in the order of their first mention."""
         places: dict[int, int] = {}
-        for match in _MARK.finditer(text):
-            for number in _numbers(match[1]):
+        for match in _MARKS.finditer(text):
+            for number in _numbers(match[0]):
                 if 1 <= number <= self.marked:
                     places.setdefault(number - 1, match.start())
         for place, source in enumerate(self.sources):
@@ -79,7 +81,7 @@ class Links:
     def unknown(self, text: str) -> list[str]:
         """Return the addresses and marks of a text that are not in any source, including their texts."""
         plain = _CODE.sub(" ", text)
-        numbers = dict.fromkeys(number for match in _MARK.finditer(plain) for number in _numbers(match[1]))
+        numbers = dict.fromkeys(number for match in _MARKS.finditer(plain) for number in _numbers(match[0]))
         beyond = [f"[{number}]" for number in numbers if self.marked and not 1 <= number <= self.marked]
         found = links_not_in(plain, [*self.known, *self.images])
         return [*(links_not_in(plain, [*self.known, *self.images, *self.named]) if found else ()), *beyond]
@@ -87,7 +89,7 @@ class Links:
     def _outside(self, text: str) -> str:
         if text.isascii() and not _SIGNS.intersection(text) and "www" not in text.lower():
             return text
-        text = _TAG.sub("‹", _LINK.sub(self._link, _MARK.sub(self._mark, text)))
+        text = _TAG.sub("‹", _LINK.sub(self._link, _MARKS.sub(self._mark, text)))
         known = [*self.known, *self.images]
         found = links_not_in(_CODE.sub("", text), known)
         for url in found:
@@ -104,10 +106,13 @@ class Links:
         return plain.replace("](", "] (").replace("]:", "] :").replace("://", " ").replace("<", "‹")
 
     def _mark(self, match: re.Match[str]) -> str:
-        numbers = dict.fromkeys(_numbers(match[1]))
-        if all(1 <= number <= self.marked for number in numbers):
-            return " ".join(dict.fromkeys(reference(self.sources[number - 1], self.language) for number in numbers))
-        return match[0]
+        shown: dict[str, None] = {}
+        for mark in re.findall(_ONE_MARK, match[0]):
+            numbers = _numbers(mark)
+            known = all(1 <= number <= self.marked for number in numbers)
+            references = (reference(self.sources[number - 1], self.language) for number in numbers)
+            shown |= dict.fromkeys(references if known else [mark])
+        return " ".join(shown)
 
     def _link(self, match: re.Match[str]) -> str:
         bang, label, url, name, target = match.groups()
@@ -120,6 +125,21 @@ class Links:
     def _inert(self, url: str) -> str:
         """Return an address as plain text; one that is not in any source without its scheme."""
         return f"`{url if url in self.named else url.partition('://')[2] or url.partition(':')[2] or url}`"
+
+
+def _without_repeats(parts: Iterable[str]) -> str:
+    """Return a text, in parts of which every second is code, with repeated links as their names in brackets."""
+    linked: set[str] = set()
+
+    def once(match: re.Match[str]) -> str:
+        bang, label, url = match.group(1, 2, 3)
+        if bang or url is None or match[0] not in linked:
+            linked.add(match[0])
+            return match[0]
+        inside = match.string[match.start() - 1 : match.start()] == "(" and match.string[match.end() :][:1] == ")"
+        return str(label) if inside else f"({label})"
+
+    return "".join(part if place % 2 else _LINK.sub(once, part) for place, part in enumerate(parts))
 
 
 def _numbers(text: str) -> list[int]:
@@ -202,7 +222,7 @@ class Evidence:
         """Return log entries, numbers, and names in code marks that are not in the evidence, as the text has them."""
         entries = {_entry(each) for each in ids_not_in("\n".join([*self.shows, *self.calls, *self.said]), (), _ENTRY)}
         entries |= {f"elog {number}" for each in self.sources if each.kind == "elog" for number in _entries_of(each)}
-        plain = _MARK.sub("", _LINK.sub(r"\2", text))
+        plain = _MARKS.sub("", _LINK.sub(r"\2", text))
         found = [each for each in ids_not_in(plain, (), _ENTRY) if _entry(each) not in entries]
         if self.figures:
             times = [f"{each.metadata.get('time', '')}\n{each.title}\n{each.text}" for each in cited]

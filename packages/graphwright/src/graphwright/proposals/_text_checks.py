@@ -68,6 +68,9 @@ _STEP = re.compile(r"\s*(?P<sign>[-+−–])\s*(?P<number>\d{1,5})\s[^\d=+−]{1
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
 
+_MARKDOWN_LINK = re.compile(r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]\((?:[^()\s<>]|\([^()\s<>]*\)){1,2000}\)")
+"""A Markdown link, which ends at its bracket whatever follows: `[a](https://a.example)[b](https://b.example)`."""
+
 
 def links_not_in(text: str, sources: Iterable[str]) -> list[str]:
     """Return the addresses in a Markdown text that are not among the `sources`, as written, each once.
@@ -77,6 +80,7 @@ def links_not_in(text: str, sources: Iterable[str]) -> list[str]:
     """
     known = {_address(url) for url in sources}
     plain = unescape(unicodedata.normalize("NFKC", text)).replace("\\", "")
+    plain = _MARKDOWN_LINK.sub(r"\g<0> ", plain)
     found = [match.group() for match in _ADDRESS.finditer(plain)]
     found += [a or b for a, b in _TARGET.findall(plain) if not (a or b).startswith("#")]
     stripped = (_without_end(each) for each in found)
