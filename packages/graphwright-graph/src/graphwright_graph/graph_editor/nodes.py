@@ -269,7 +269,7 @@ async def evaluate(state: State, ctx: ActionContext) -> State:
 
 @action(
     reads=["goal", "plan", "staged", "quotes", "changes", "results", "restage", "preview", "doubted", "doubts",
-           "guided", "draft", "recent", "failures", "language"],
+           "guided", "draft", "recent", "failures", "committed", "language"],
     writes=["preview", "doubted", "doubts", "restage", "failure", "failures", "status"],
     effects=False,
 )  # fmt: skip

@@ -287,7 +287,13 @@ async def result_parts(state: State, ctx: ActionContext) -> list[str]:
         text = ""
     shown = [table for each in last if (table := table_text(each, names, language, answered=bool(text)))]
     rows = "\n\n".join(dict.fromkeys(shown)) or ("" if text else say(language, "no_rows"))
-    return [part for part in (text, rows) if part]
+    parts = [part for part in (text, rows) if part]
+    return [f"{say(language, 'as_changed')}\n{parts[0]}", *parts[1:]] if _read_with_changes(state, last) else parts
+
+
+def _read_with_changes(state: State, results: Sequence[Result]) -> bool:
+    """Whether results were read with staged changes that are not made."""
+    return state["committed"] is None and any(each.get("tried") for each in results)
 
 
 async def _written(state: State, ctx: ActionContext) -> str:
@@ -300,7 +306,8 @@ async def _written(state: State, ctx: ActionContext) -> str:
     texts = [line for table in tables for line in view.table_lines(table)] + list(map(json.dumps, sought))
     values = [*([table["rows"], table["count"]] for table in tables), sought]
     shared = {"request": goal["text"], "notes": goal["notes"], "today": f"{ctx.now:%Y-%m-%d}"}
-    messages = ctx.prompt("answer", results=view.result_turns(state["results"]), **shared)
+    unmade = [] if state["committed"] is not None else [bool(each.get("tried")) for each in state["results"]]
+    messages = ctx.prompt("answer", results=view.result_turns(state["results"]), with_changes=unmade, **shared)
     for _ in range(2):
         text = (await atext(ctx.model, messages))[:LONGEST].strip()
         # Numbers and keys that neither the results nor the words of the user hold.
