@@ -257,7 +257,7 @@ async def test_fixed_texts_are_in_the_language_of_the_conversation(foreign: Worl
         assert turn.reply.startswith("Das kann etwas ändern, deshalb frage ich vorher:\n- **set** (lab)\n")
         assert "  - what: pump 4 (nicht aus Ihren Worten)\n" in turn.reply
         assert turn.reply.endswith(
-            "Soll ich das tun? Antworten Sie mit Ja oder Nein, oder sagen Sie, was anders sein soll."
+            "Soll ich das tun? Bitte antworten Sie mit Ja oder Nein, oder sagen Sie, was zu ändern ist."
         )
         turn = await s.send("ja")
     assert "**Quellen**" in turn.reply
