@@ -141,8 +141,7 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
 
 def not_applicable(facts: Facts, accepted: Accepted, values: Mapping[str, Any], language: str) -> Rejected:
     """Refuse an answer to a question that does not apply. The reason names the answers that make `when` false."""
-    question = accepted.candidate.question
-    value = value_text(question, accepted.candidate.options, accepted.value, language)
+    value = value_text(question := accepted.candidate.question, accepted.candidate.options, accepted.value, language)
     seen = view(facts.flow, values, accepted.candidate.scopes)
     given = _answers_against(facts, question, question.when, seen, language)
     sentence = "not_applicable_given" if given else "not_applicable"
@@ -221,8 +220,7 @@ class Reply:
     reply to a confirmation that begins with a listed yes and states answers; None for any other reply. `asks` are the
     questions of the user. `note` is a sentence for the user, such as that a reply to a confirmation is neither yes nor
     no and corrects nothing. `further` is a sentence for the user about another request in a reply to a confirmation.
-    `selected` are the paths that the model named. `language` is that of the conversation
-    after it.
+    `selected` are the paths that the model named, `corrects`: it reads a correction. `language`: after the reply.
     """
 
     accepted: tuple[Accepted, ...] = ()
@@ -236,6 +234,7 @@ class Reply:
     note: str = ""
     further: str = ""
     selected: tuple[Selection, ...] = ()
+    corrects: bool = False
     language: str = ""
 
 
@@ -545,8 +544,8 @@ def _extracted(log: Recorder, state: ThreadState, waiting: Candidate, text: str,
     if value is not NOTHING:
         inferred = _is_inferred(replace(waiting, options=options), value, text)
         return Reply((Accepted(waiting, value, text.strip(), inferred),))
-    every = candidates(log.flow, waiting, values)
-    reply = read_proposals(text, waiting.key, _proposed(log, state, waiting, text, every), state, every)
+    proposed = _proposed(log, state, waiting, text, every := candidates(log.flow, waiting, values))
+    reply = read_proposals(text, waiting.key, proposed, state, every)
     says_nothing = not (reply.accepted or reply.rejected or reply.withdrawn or reply.selected or reply.asks)
     owed = question.read == "choice" and (question.required or reply.unknown is None) and not opener
     if owed and says_nothing and reply.escalate is None:
@@ -611,6 +610,7 @@ def read_proposals(
         asks=_questions(text, proposals, every),
         note=note,
         selected=proposals.selected,
+        corrects=bool(proposals.withdrawn) or any(each.correction for each in proposals.answers),
         language=language,
     )
 

@@ -324,6 +324,9 @@ def _answer(
     if leaves := _leaves(log.flow, question.id, reply):
         log.emit(*committed.events, *voted.events)
         return _escape(log, committed.state, leaves)
+    if opener and reply.corrects and state.turn > 1 and not reading.answers:
+        # Nothing of this conversation was answered before: the correction is one of the conversation that has ended.
+        log.emit(Said(question.id, say(state.language, "begins_anew")))
     if reply.note:
         log.emit(Said(question.id, reply.note))
     log.facts.memory.asked += reply.asks
