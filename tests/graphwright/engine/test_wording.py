@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 import graphwright
+from graphwright.engine._changed_answers import names_of
+from graphwright.engine._wording import action_name
+from graphwright.flow.compiled import Action
 from graphwright.store import open_store
 from host_support import agent, of_type, open_session, reads, scripted, unknown
+from kernel_support import flow as flow_of
 from step_support import conversation, started
 
 ALL = "That is all I can say about it here."
@@ -738,3 +742,20 @@ def test_a_question_about_an_answer_that_the_flow_does_not_describe_is_answered_
     session = started(agent(tmp_path / "a", GROOMING), asks("which weight", "weight"))
     session.resume(12)
     assert session.send("which weight did you note?").reply.startswith(f"Weight: noted so far: 12 kg. {ALL}")
+
+
+def test_channels_and_actions_are_named_as_users_call_them() -> None:
+    flow = flow_of("""
+state:
+  rooms_free: {title: the free rooms, type: integer, default: 0}
+  total_price: {type: integer, default: 0}
+nodes:
+  - {id: q.people, type: question, key: people, prompt: How many?, schema: {type: integer, title: guests}}
+  - {id: send_mail, type: action, run: send_mail}
+  - {id: book, type: action, run: book, label: Book it}
+  - {id: done, type: terminal}
+edges: [{from: q.people, to: send_mail}, {from: send_mail, to: book}, {from: book, to: done}]
+""")
+    assert names_of(flow, ["rooms_free", "total_price", "answers.people"]) == "the free rooms, total price, guests"
+    actions = [flow.nodes[id] for id in ("send_mail", "book")]
+    assert [action_name(each) for each in actions if isinstance(each, Action)] == ["'send mail'", "'Book it'"]

@@ -43,6 +43,16 @@ def test_a_german_template_differs_from_the_english_one_in_its_texts_only(name: 
     assert [flow.get("language") for flow in flows] == [None, "spoken"]
 
 
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_german_template_names_its_answers_in_german(name: str) -> None:
+    text = template_files(name, "x", "", "de")["flow.yaml"]
+    flow = yaml.safe_load(text)
+    nodes = [*flow["nodes"], *(node for each in flow.get("subgraphs", {}).values() for node in each["nodes"])]
+    asked = [node for node in nodes if node["type"] == "question" and node.get("read") != "confirm"]
+    assert asked
+    assert [node["id"] for node in asked if not node.get("schema", {}).get("title")] == []
+
+
 def test_templates_are_listed_and_an_unknown_one_is_refused(run: Runner, tmp_path: Path) -> None:
     listed = run("init", "--list").out.splitlines()
     assert [line.split()[0] for line in listed[1:]] == list(TEMPLATES)

@@ -11,7 +11,7 @@ from graphwright.engine._constraints import find_questions
 from graphwright.engine._position import lookup
 from graphwright.engine._repeated_effects import content_of
 from graphwright.engine._walk import prompt
-from graphwright.engine._wording import name_of, say, value_text
+from graphwright.engine._wording import action_name, name_of, say, value_text
 from graphwright.engine.events import ConfirmationGiven, Said
 from graphwright.engine.host_interface import Inbox, Recorder
 from graphwright.engine.state import EVERY, ThreadState, WaitingFor
@@ -29,19 +29,15 @@ def is_held(flow: CompiledFlow, state: ThreadState, node: Action) -> bool:
 def announce(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
     """Wait before an action at the position, and say that it comes next."""
     given = "; ".join(_given(log, state, node))
-    text = say(state.language, "announced", node=_name(node), given=f" ({given})" if given else "")
+    text = say(state.language, "announced", node=action_name(node), given=f" ({given})" if given else "")
     shown = content_of(log.flow, state, node, state.at.top.scopes)
     return prompt(log, state, WaitingFor(node.id, "", text, "message"), shown)
 
 
 def refuse(log: Recorder, state: ThreadState, node: Action) -> ThreadState:
     """Say that an announced action was not started, and announce it again."""
-    log.emit(Said(node.id, say(state.language, "not_started", node=_name(node))))
+    log.emit(Said(node.id, say(state.language, "not_started", node=action_name(node))))
     return announce(log, state, node)
-
-
-def _name(node: Action) -> str:
-    return repr(node.label or node.id)
 
 
 def _given(log: Recorder, state: ThreadState, node: Action) -> Iterator[str]:

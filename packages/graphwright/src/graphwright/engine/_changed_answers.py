@@ -280,7 +280,8 @@ def _value_text(log: Recorder, state: ThreadState, node: str, value: Any) -> str
 
 def names_of(flow: CompiledFlow, names: Collection[str]) -> str:
     """Answers and channels that changed, as users call them."""
-    labels = {f"{ANSWERS}.{question.key}": name_of(question) for question in flow.questions}
+    labels = {name: str(each.schema.get("title") or _plain(name)) for name, each in flow.channels.items()}
+    labels |= {f"{ANSWERS}.{question.key}": name_of(question) for question in flow.questions}
     return ", ".join(dict.fromkeys(labels.get(unscoped(name), _plain(name)) for name in names))
 
 

@@ -25,7 +25,7 @@ from graphwright.engine._repeated_effects import (
 )
 from graphwright.engine._reply import tag_of
 from graphwright.engine._walk import Goto, apply_outcome, fail, prompt, walk, walk_to_stop
-from graphwright.engine._wording import say
+from graphwright.engine._wording import action_name, say
 from graphwright.engine.events import (
     ActionFailed,
     AnswerDropped,
@@ -364,7 +364,7 @@ def ask_whether_done(
     """Ask the user whether the action was done. `why` is the reason that its outcome is unknown."""
     log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     done, again = (say(state.language, each) for each in (DONE, AGAIN))
-    named = {"node": repr(node.label or node.id), "done": repr(done), "again": repr(again)}
+    named = {"node": action_name(node), "done": repr(done), "again": repr(again)}
     return _ask(
         log, state, node, say(state.language, "in_doubt", why=why, **named), Option(DONE, done), Option(AGAIN, again)
     )
@@ -381,7 +381,7 @@ def ask_whether_again(log: Recorder, state: ThreadState, node: Action) -> Thread
     causes = dict.fromkeys(name for each in state.sources.values() if each.node == node.id for name in each.changed)
     because = names_of(log.flow, causes)
     keep, again = (say(state.language, each) for each in ("keep", AGAIN))
-    named = {"node": repr(node.label or node.id), "keep": repr(keep), "again": repr(again)}
+    named = {"node": action_name(node), "keep": repr(keep), "again": repr(again)}
     sentence = "already_done" if because else "done_before"
     return _ask(
         log,

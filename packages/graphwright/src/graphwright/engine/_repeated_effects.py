@@ -14,7 +14,7 @@ from graphwright.engine._dependent_answers import reads_behind
 from graphwright.engine._flow_versions import places, reads_ahead
 from graphwright.engine._position import Position, Scope, view
 from graphwright.engine._shown_values import rendered
-from graphwright.engine._wording import moment_text, name_of, say
+from graphwright.engine._wording import action_name, moment_text, name_of, say
 from graphwright.engine.events import AnswerCommitted, OutcomeDecided, Said, TraceEvent
 from graphwright.engine.host_interface import Recorder, loaded
 from graphwright.engine.state import Effect, ThreadState, content_hash
@@ -158,7 +158,7 @@ def notice(flow: CompiledFlow, state: ThreadState, question: Question) -> str:
     for action in repeated_by(flow, state, question):
         known = done_before(state, action, state.at.top.scopes)
         if known is None or not known.at:
-            texts.append(say(state.language, "repeat_unknown", node=_name(action)))
+            texts.append(say(state.language, "repeat_unknown", node=action_name(action)))
         else:
             sentence = "repeat_confirmed" if known.confirmed else "repeat"
             texts.append(say(state.language, sentence, **_when(action, known, state.language)))
@@ -209,11 +209,7 @@ def _begins_round(flow: CompiledFlow, before: ThreadState, given: AnswerCommitte
 
 
 def _when(node: Action, known: Effect, language: str) -> dict[str, str]:
-    return {"node": _name(node), "time": moment_text(known.at[:19], language), "confirmed": known.confirmed}
-
-
-def _name(node: Action) -> str:
-    return repr(node.label or node.id)
+    return {"node": action_name(node), "time": moment_text(known.at[:19], language), "confirmed": known.confirmed}
 
 
 def left_as_done(flow: CompiledFlow, state: ThreadState, question: Question) -> tuple[TraceEvent, ...]:

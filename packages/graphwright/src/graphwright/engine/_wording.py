@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.flow._json_schemas import Option, options_of, title_of
-from graphwright.flow.compiled import Question
+from graphwright.flow.compiled import Action, Question
 from graphwright.text._dates import MONTHS
 from graphwright.text.catalogue import Catalogue, amount_text
 
@@ -45,6 +45,11 @@ def name_of(question: Question) -> str:
     A label names the question in pictures and for the model, often from outside: "What the user wants".
     """
     return str(question.schema.get("title") or "") or question.key.replace("_", " ")
+
+
+def action_name(action: Action) -> str:
+    """Return what users call an action, quoted: its label, else its id with spaces."""
+    return repr(action.label or action.id.replace("_", " "))
 
 
 def heading(question: Question) -> str:
