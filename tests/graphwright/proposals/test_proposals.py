@@ -329,6 +329,22 @@ def test_a_link_that_no_source_has_is_found(link: str) -> None:
     assert links_not_in(f"See {link} for more.", ["https://good.example"])
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "found"),
+    [
+        ("With the surcharge it is 405.2 x 1.08 = 437.62.", "", ["1.08", "437.62"]),
+        ("A part of it is 0.12 x 405.2 = 48.62.", "", ["0.12", "48.62"]),
+        ("With 8 per cent more it is 405.2 x 1.08 = 437.62.", "", []),
+        ("It is 405.2 x 1.08 = 437.62.", "What is it with 8 percent more?", []),
+    ],
+)
+def test_a_number_of_the_data_is_a_percentage_only_where_the_texts_name_it(
+    text: str, question: str, found: list[str]
+) -> None:
+    known = {"revenue": 405.2, "rows": [{"cups": 8}, {"cups": 12}], "shown": "shop  cups\nharbour  8\nmarket  12\n"}
+    assert numbers_not_in(text, known, also=[question]) == found
+
+
 ROWS = {"rows": [{"name": "red", "n": 12}, {"name": "blue", "n": 36}], "total": 48}
 
 

@@ -26,6 +26,7 @@ from graphwright.models._scripted import ScriptedModel
 from graphwright.store.interactions import Interaction, Query
 from graphwright_confined import SandboxUnavailable
 from graphwright_data.data_scientist import artifacts, figures, program, running, settings, usage
+from graphwright_data.data_scientist.replies import unsupported_numbers
 from graphwright_files import datasets as opening
 from host_support import assert_folds, scripted
 from interactions_support import sink
@@ -823,3 +824,25 @@ def test_a_column_compared_with_itself_is_found(code: str, found: bool) -> None:
 def test_invalid_packed_values_are_empty(packed: Any) -> None:
     assert figures.values(packed) == []
     assert "bar" in figures.description({"data": [{"type": "bar", "x": packed, "y": packed}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "found"),
+    [
+        ("With the surcharge it is 405.2 x 1.05 = 425.46.", "What is it with the surcharge?", ["1.05", "425.46"]),
+        ("Without them it is 405.2 x 0.86 = 348.47.", "What is it without them?", ["0.86", "348.47"]),
+        ("With 5 percent more it is 405.2 x 1.05 = 425.46.", "What is it with 5 percent more?", []),
+    ],
+)
+def test_a_number_of_the_data_is_no_percentage(text: str, question: str, found: list[str]) -> None:
+    shown = "shop  revenue\nstation  405.2\nharbour  367.0"
+    result = {
+        "values": {"revenue": [405.2, 367.0]},
+        "code": "result = df",
+        "written": [],
+        "result_str": shown,
+        "shown": shown,
+    }
+    summary = '"cups": integer, 3 to 13, median 5 cups, "harbour" (14)'
+    state: Any = {"execution_result": result, "messages": [], "datasets": ["cups"], "data_summary": summary}
+    assert unsupported_numbers(text, {**state, "question": question}) == found

@@ -42,11 +42,11 @@ def unsupported_numbers(text: str, state: State) -> list[str]:
     missing = numbers_not_in(text, values, units=UNITS)
     literals = program.literals(result["code"]) if result else []
     written = result["written"] if result else []
-    known = [values, literals, written, state["data_summary"], before, state["question"], USUAL_LEVEL]
+    known = [values, literals, written, USUAL_LEVEL]
     # The model rounds the numbers that it sees, which are rounded already.
-    known += [result["result_str"], result["shown"]] if result else []
+    printed = [state["data_summary"], *before, *([result["result_str"], result["shown"]] if result else [])]
     # Any number could be derived from unrelated ones, so derived numbers do not count here.
-    elsewhere = numbers_not_in(text, known, derived=False, units=UNITS)
+    elsewhere = numbers_not_in(text, known, also=[state["question"]], derived=False, units=UNITS, printed=printed)
     return [number for number in missing if number in elsewhere][:8]
 
 

@@ -61,6 +61,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _FRACTION = re.compile(r"(?<![\d/])(\d{1,3})/(\d{1,3})(?![\d/])")
+_BEFORE_WORD = re.compile(r"[ \u00a0\u202f]?[^\W\d_]")
 _LABEL = re.compile(r"(?<![\d.,])\d+(?:\.\d+){2,}(?![\w])")
 _END_OF_PASSAGE = re.compile(r"\n+|(?<=[.!?;…])\s+(?!\d)|(?<=[。！？；])")
 _LIST_OR_TABLE = re.compile(r"(?:^[ \t>]*(?:[|*•+–-]|\d{1,3}[.)][ \t]).*(?:\n|\Z))+", re.MULTILINE)
@@ -125,6 +126,7 @@ def numbers_not_in(
     derived: bool = True,
     units: Iterable[float] = (),
     cited: Iterable[str] = (),
+    printed: Iterable[str] = (),
 ) -> list[str]:
     """Return the numbers of a text that do not follow from the known values, and its wrong calculations, each once.
 
@@ -142,7 +144,8 @@ def numbers_not_in(
     use the lengths of the months from one date to another, conversions of units, one number that follows from a known
     result, and another calculation of the same value. Days between any two dates of the text count, too, and weeks of
     few known dates. Clock times, numbers and dates of the texts `cited` count as next to every number, if there are at
-    most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known.
+    most `MOST_DERIVED`. Numbers of the texts `also`, such as the question, are known. So are those of texts in which
+    data are `printed`, which are percentages only with their sign.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -150,7 +153,7 @@ def numbers_not_in(
     ['48 - 12 = 34']
     """
     shown = plain_digits(text)
-    there = _KnownValues(known, also, units=units, derived=derived)
+    there = _KnownValues(known, also, printed, units=units, derived=derived)
     dates = [*dates_in(shown), *there.worded(shown)]
     in_dates = _Spans((each.start, each.end) for each in dates)
     known_dates = _Spans((each.start, each.end) for each in dates if there.has_date(each))
@@ -172,15 +175,17 @@ def numbers_not_in(
     if wrong:
         times = Times(shown, written, cited, most=MOST_DERIVED, nearest=NEAREST)
         operands = {each.start for calculation in calculations for each in calculation.operands}
+        used = operands.union(each.result.start for each in calculations)
+        factors = there.factors(each for each in plain if each.start not in used)
         given = {day for each in cited for one in (*dates_in(each), *_worded(each)) for day in one.days}
         given = given if len(given) <= MOST_DERIVED else set()
         neighbours = _Neighbours(shown, written, dates, [*there.dates][:NEAREST], there.few_days, given, operands)
-        wrong = _without_calculated(calculations, wrong, there.factors)
+        wrong = _without_calculated(calculations, wrong, factors)
         wrong = times.without_calculated(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
         for _ in range(_ROUNDS):
             # A calculated number may be the operand of another one.
             wrong = neighbours.without_source(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
-            wrong = _without_calculated(calculations, wrong, there.factors)
+            wrong = _without_calculated(calculations, wrong, factors)
             # A number that was calculated once may be repeated anywhere.
             bad = {numeral.start for numeral in wrong}
             right = {numeral.text for numeral in written if numeral.start not in bad}
@@ -195,7 +200,9 @@ def numbers_not_in(
 class _KnownValues:
     """The numbers, dates, clock times, versions and addresses of the known values."""
 
-    def __init__(self, known: Any, also: Iterable[str], *, units: Iterable[float], derived: bool) -> None:
+    def __init__(
+        self, known: Any, also: Iterable[str], printed: Iterable[str], *, units: Iterable[float], derived: bool
+    ) -> None:
         also = plain_digits("\n".join(also))
         values, texts = set[float](_sums(known)), list[str]()
         for each in _leaves(known):
@@ -203,7 +210,8 @@ class _KnownValues:
                 texts.append(each)
             else:
                 values.add(each)
-        text = plain_digits("\n".join([*texts, also]))
+        worded_texts = plain_digits("\n".join(texts))
+        text = plain_digits("\n".join([worded_texts, also, *printed]))
         there = [each for run in runs(text) for ways in run.starting for _, each in ways]
         values.update(value for each in there for value in each.values)
         self.dates = dict.fromkeys(day for each in [*dates_in(also), *_worded(also)] for day in sorted(each.days))
@@ -230,13 +238,19 @@ class _KnownValues:
         # 4.1 for 4.1e-9, if a text omits a common power of ten.
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
-        # The factors that take, add or subtract 19 %. The sign for per cent may be a word in any language.
-        parts_of_100 = {value / 100 for value in values if 0 < value < 100}
-        self.factors = sorted({each for value in parts_of_100 | shares for each in (value, 1 + value, 1 - value)})
+        # The sign for per cent may be a word in any language, so a number before a word may be a percentage.
+        named = (e.values for e in there if e.end < len(worded_texts) and _BEFORE_WORD.match(text, e.end))
+        self._percentages = {100 * value for value in shares}.union(numbers_in(also), *named)
         # 14.03 and 14.3 for 14 March.
         self._short_dates = sorted(day.day + day.month / tenth for day in self._days for tenth in (10, 100))
         self._values = _signed(values | derived_values | parts | shares)
         self._with_rest = _signed({1 - value for value in values if 0 < value < 1})
+
+    def factors(self, named: Iterable[Numeral]) -> list[float]:
+        """Return the factors that take, add or subtract a percentage: a known one, or a known number among these."""
+        percentages = self._percentages | {value for each in named if self.has(each) for value in each.values}
+        parts = {value / 100 for value in percentages if 0 < value < 100}
+        return sorted({each for value in parts for each in (value, 1 + value, 1 - value)})
 
     def has(self, numeral: Numeral) -> bool:
         """Return whether a number of a text is a known one in any of its readings."""
