@@ -180,7 +180,7 @@ def test_an_invalid_rule_is_reported_with_the_others(rule: Any, said: str) -> No
     with pytest.raises(BadRules) as failed:
         scripted(*[{"text": ["x" * 1000]}] * (MOST_PROBLEMS + 5))
     lines = failed.value.message.splitlines()
-    assert (len(lines), lines[-1]) == (MOST_PROBLEMS + 1, "5 more problems follow.")
+    assert (len(lines), lines[-1]) == (MOST_PROBLEMS + 1, "and 5 more problems.")
     assert max(map(len, lines)) < 300
 
 

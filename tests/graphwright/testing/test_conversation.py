@@ -119,7 +119,7 @@ def test_all_errors_of_a_file_are_reported_in_order(folder: Folder) -> None:
         ("unknown_node", 4),
     ]
     assert (error.code, error.problems[-1].code) == ("unknown_node", "bad_model_script")
-    assert f"{101 - MAX_PROBLEMS} more problems follow." in error.message
+    assert f"and {101 - MAX_PROBLEMS} more problems." in error.message
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from python_calamine import PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
 
+from graphwright.text.sentences import many
 from graphwright_files.errors import TooMuch, UnusableFile, few, reading
 from graphwright_files.limits import MB
 from graphwright_files.source import Kind
@@ -51,7 +52,7 @@ def unpack(file: IO[bytes], kind: Kind, out: IO[bytes], name: str, most: int) ->
             parts = [part for part in archive.infolist() if not part.is_dir() and not _BY_SYSTEMS.search(part.filename)]
             if len(parts) != 1:
                 names = few([part.filename for part in parts], 3)
-                holds = f"holds {len(parts):,} files ({names})" if parts else "holds no file"
+                holds = f"holds {many(len(parts), 'file')} ({names})" if parts else "holds no file"
                 raise UnusableFile("several_files" if parts else "empty_file", f"The zip file {holds}.")
             out.writelines(_counted([_open_part(archive, parts[0])], parts[0].compress_size, most))
             return parts[0].filename
@@ -65,7 +66,7 @@ def measure(file: IO[bytes], most: int) -> None:
     with zipfile.ZipFile(file) as archive:
         parts = [part for part in archive.infolist() if not part.is_dir()]
         if len(parts) > _MOST_PARTS:
-            raise TooMuch("zip_bomb", f"It is packed of {len(parts):,} files.", "Save it again.")
+            raise TooMuch("zip_bomb", f"It is packed of {many(len(parts), 'file')}.", "Save it again.")
         opened = (_open_part(archive, part) for part in parts)
         for _ in _counted(opened, sum(part.compress_size for part in parts), most):
             pass

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from graphwright.text.sentences import many
 from graphwright_graph._elements import Change, Edge, Element, Node
 
 
@@ -120,7 +121,7 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int
     cells = [[_fitting(cell_text(cell, names)) for cell in row] for row in (columns, *rows[:most])]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(map(set_cell_size, row, widths)).rstrip() for row in cells]
-    return lines + ([f"… and {len(rows) - most:,} more rows"] if len(rows) > most else [])
+    return lines + ([f"… and {many(len(rows) - most, 'more row')}"] if len(rows) > most else [])
 
 
 def _fitting(cell: str) -> str:
@@ -181,7 +182,11 @@ def _listed(changes: Sequence[Change], mark: Remark, most: int, names: Names) ->
         if sum(map(len, lines)) <= LONGEST_LISTED:
             return lines
     lines = _grouped(changes, mark, SHORT, names, named=MOST_NAMED)
-    return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
+    return (
+        lines
+        if len(lines) <= MOST_KINDS
+        else [*lines[:MOST_KINDS], f"… and {many(len(lines) - MOST_KINDS, 'more line')}"]
+    )
 
 
 def _grouped(changes: Iterable[Change], mark: Remark, room: TextLimits, names: Names, *, named: int) -> list[str]:

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from graphwright import FlowInvalid
 from graphwright.errors import GraphwrightError, UsageError, redact
 from graphwright.flow import Severity
+from graphwright.text.sentences import many
 from graphwright_files import FileError, FilesUnavailable
 from graphwright_server.access.principal import AccessError
 from graphwright_server.shapes._problems import Problem
@@ -165,7 +166,7 @@ def install(app: FastAPI) -> None:
         found = error.errors()
         first: Any = found[0] if found else {"loc": (), "msg": "It does not fit", "type": ""}
         where = ".".join(str(part) for part in first["loc"])
-        more = f" There are {len(found) - 1} more errors." if len(found) > 1 else ""
+        more = f" Beside this: {many(len(found) - 1, 'more error')}." if len(found) > 1 else ""
         name = ".".join(str(part) for part in first["loc"][1:]) or where
         detail = redact(invalid_value(name, first["type"], first["msg"]) + more)
         if first["type"] == "json_invalid":

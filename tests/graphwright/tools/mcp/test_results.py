@@ -123,7 +123,7 @@ def test_bounds_hold_over_all_sources_and_what_is_cut_is_said() -> None:
     found = read(structured=Findings(tuple(pages), 150).to_json(), server=OURS)
     assert (len(found.sources), found.total) == (MOST_SOURCES, 150)
     assert sum(len(source.text) for source in found.sources) < MOST_TEXT + MOST_SOURCES * 60
-    assert "50 more sources were left out." in found.note
+    assert "Left out: 50 more sources." in found.note
     assert all(len(source.title) <= 200 and len(source.metadata["k"]) <= 500 for source in found.sources)
 
 

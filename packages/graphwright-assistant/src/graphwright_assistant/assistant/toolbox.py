@@ -26,6 +26,7 @@ from graphwright.proposals import (
 )
 from graphwright.text.folding import words_of
 from graphwright.text.full_text import ranked_texts
+from graphwright.text.sentences import many
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers, configured
 from graphwright.tools.sources import Findings
@@ -232,7 +233,7 @@ def reading_tools(
         places = [place for source in own for place in source.metadata.values()]
         place = exact(str(page), places)
         found = [source for source in own if place is not None and place in source.metadata.values()]
-        note = f"{name} has {len(own)} pages or sections."
+        note = f"{name} has {many(len(own), 'part')}."
         if not places:
             return Findings(tuple(own), len(own), f"{name} has no pages or sections: this is its text.")
         if not found:

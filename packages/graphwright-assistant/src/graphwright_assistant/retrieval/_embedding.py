@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graphwright.config import current
 from graphwright.store.sqlite_files import transaction
+from graphwright.text.sentences import many
 from graphwright_assistant.retrieval._errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -140,13 +141,13 @@ class VectorIndex:
         try:
             for start in range(0, len(missing), _BATCH):
                 if time.monotonic() > end:
-                    notes.append(f"{len(missing) - start:,} texts have no embeddings of {self.name} yet.")
+                    notes.append(f"No embeddings of {self.name} yet: {many(len(missing) - start, 'text')}.")
                     return
                 batch = missing[start : start + _BATCH]
                 texts = ["\n".join(filter(None, map(str.strip, text.split("\n")))) for _, text in batch]
                 vectors = self._call(self._embedder.documents, texts)
                 if len(vectors) != len(texts):
-                    told = f"{self.name} gave {len(vectors)} vectors for {len(texts)} texts."
+                    told = f"{self.name} gave {many(len(vectors), 'vector')} for {many(len(texts), 'text')}."
                     raise EmbedderUnavailable("embedder_failed", told, "Use another.")
                 rows = [(self.name, id, _unit(each).tobytes()) for (id, _), each in zip(batch, vectors, strict=True)]
                 with transaction(connection):

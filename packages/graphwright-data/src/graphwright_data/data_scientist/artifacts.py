@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from graphwright.text.sentences import many
 from graphwright_data.data_scientist import figures, scripts
 from graphwright_data.data_scientist.exports import DRAWN, CsvStyle, Exports, content_of, wanted_files
 from graphwright_data.data_scientist.state import Dataset, Figure
@@ -155,7 +156,7 @@ def _keep_tables(
             note = say(language, "cut", name=name, script=scripts.NAME, **size)
             (saved.undelivered if wanted else saved.notes).append(note)
         sheet = f"{name}, {key}" if len(tables) > 1 else name
-        saved.written.append(f"{sheet}: {len(table.rows):,} rows, {len(table.columns):,} columns")
+        saved.written.append(f"{sheet}: {many(len(table.rows), 'row')}, {many(len(table.columns), 'column')}")
     saved.tables[name] = "; ".join(parts)
     if style is not None:
         saved.written[-1] += f"; {_style_text(style, 'en')}"

@@ -10,6 +10,7 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
+from graphwright.text.sentences import many
 from graphwright_confined.formatting import readable_value
 
 PLOTLY = "plotly.min.js"
@@ -133,7 +134,7 @@ def _trace_text(trace: Mapping[str, Any]) -> str:
     shown = [f"{_short(a)}: {_short(b)}" for a, b in zip(x, y, strict=False)] or [_short(each) for each in x or y]
     shown[_MOST_POINTS:] = ["..."] if len(shown) > _MOST_POINTS else []
     box = [f"{part} {', '.join(map(_short, each[:_MOST_POINTS]))}" for part, each in _box(trace).items()]
-    return "; ".join([f"{kind}{name}, {max(map(len, points(trace))):,} points: {', '.join(shown)}", *box])
+    return "; ".join([f"{kind}{name}, {many(max(map(len, points(trace))), 'point')}: {', '.join(shown)}", *box])
 
 
 def _box(trace: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -156,7 +156,7 @@ def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pa
         ).fetchall()
         base.set_authorizer(_authorized)
         left = sum(not stored for _, stored in listed)
-        notes = [note("views_left_out", count=left)] if left else []
+        notes = [note("views_left_out", n=left)] if left else []
         options = {**_CSV, "skip": 0, "header": False}
         for table in (name for name, stored in listed if stored):
             # Column 6 of these is 1 for hidden columns, 2 and 3 for computed ones: these are left out.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.context import fenced, shortened
+from graphwright.text.sentences import many
 from graphwright_graph import Edge, GraphStore, Node, NotFound, Schema, open_graph
 from graphwright_graph._naming import known_schema, names_of, naming_properties, nodes_of
 from graphwright_graph._wording import NO_NAMES, Names, cell_text, element_text, key_text, properties_text
@@ -120,7 +121,7 @@ def table_lines(table: Table) -> list[str]:
     rows, count = table["rows"], table["count"]
     lines = [" | ".join(cell_text(value) for value in row) for row in rows]
     if count > len(lines) or table["truncated"]:
-        lines.append(f"… {count} rows{' and more' if table['truncated'] else ''} in all")
+        lines.append(f"… {many(count, 'row')}{' and more' if table['truncated'] else ''} in all")
     shown = (" | ".join(table["columns"]), *lines) if lines else ("no rows",)
     return [fenced(line) for line in (*shown, *table.get("notes", ()))]
 

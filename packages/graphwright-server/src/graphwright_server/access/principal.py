@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from graphwright.errors import GraphwrightError
 from graphwright.store import LOCAL
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.store import Counters, Owners
@@ -154,7 +155,7 @@ class Limits:
             raise AccessError(
                 429,
                 "too_many_runs",
-                f"{running:,} turns of yours are running, and at most {self.settings.runs:,} may at once.",
+                f"You have {many(running, 'running turn')}; at most {self.settings.runs:,} may run at once.",
                 "Wait until one has ended, or cancel one.",
                 {"Retry-After": "5"},
             )

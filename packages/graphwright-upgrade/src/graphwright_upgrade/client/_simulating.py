@@ -251,5 +251,5 @@ def verdict(simulation: Simulation) -> str:
     """The result of the test in one or two sentences."""
     text = simulation.verdict("users" if simulation.groups is None else "groups")
     if simulation.unassigned and simulation.p_value is not None:
-        text += f" {say('got_the_default', unassigned=simulation.unassigned, users=simulation.users)}"
+        text += f" {say('got_the_default', unassigned=simulation.unassigned, n=simulation.users)}"
     return text

@@ -463,7 +463,7 @@ def _simulate(work: Checked) -> None:
         # Another number of users would not help.
         work.problem("", say("simulated_without_groups", name=quoted(facts["name"])))
     elif users and groups > users:
-        work.problem("users", say("too_many_groups", users=users, groups=groups))
+        work.problem("users", say("too_many_groups", n=users, groups=groups))
 
 
 _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(

@@ -9,6 +9,7 @@ import typer
 
 from graphwright.cli.console import columns, facts, note, result_json, results_alone
 from graphwright.cli.failures import Debug, Json
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.host.cards import Card
@@ -58,7 +59,7 @@ def _describe(card: Card) -> None:
         ("title", card.title),
         *([("does", card.description)] if card.description else []),
         *([("package", card.package)] if card.package else []),
-        ("flow", f"{card.file} ({card.nodes} nodes)"),
+        ("flow", f"{card.file} ({many(card.nodes, 'node')})"),
         ("asks for", ", ".join(card.questions) or "nothing"),
         ("actions", ", ".join(card.actions) or "none"),
         *([("takes", "files")] if card.takes_files else []),

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
 _SENTENCES = Catalogue(Path(__file__).with_name("schema_validation.json"))
-say = _SENTENCES.say
+
+
+def say(language: str, sentence: str, **parts: Any) -> str:
+    """A sentence about a value; a `limit` that is a number decides between singular and plural."""
+    return _SENTENCES.say(language, sentence, n=parts.get("limit"), **parts)
+
+
 """Return a sentence about a keyword of JSON Schema that describes a valid value."""
 
 _META_SCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}

@@ -51,6 +51,7 @@ from graphwright.host.discovery import (
     read_file,
 )
 from graphwright.store.rows import utc_now
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -84,7 +85,7 @@ class FlowInvalid(GraphwrightError):
     def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
         first = errors[0]
-        more = f" {len(errors) - 1} more errors follow." if len(errors) > 1 else ""
+        more = f" After it: {many(len(errors) - 1, 'more error')}." if len(errors) > 1 else ""
         super().__init__(
             "flow_invalid",
             f"{first.file or file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",

@@ -33,6 +33,7 @@ from graphwright.models._failures import ModelFailure, UnexpectedCall, UnknownMo
 from graphwright.models._tool_binding import Binding, ToolBindingChatModel, binding_of
 from graphwright.models.usage import calling_node
 from graphwright.text.near_names import did_you_mean
+from graphwright.text.sentences import many
 
 _ANSWERS = ("call", "text", "raw", "fail")
 
@@ -278,7 +279,7 @@ def make_script(document: Any, name: str) -> Script:
 
 
 def _bad_rules(problems: Sequence[str]) -> BadRules:
-    more = [f"{len(problems) - MOST_PROBLEMS} more problems follow."] if len(problems) > MOST_PROBLEMS else []
+    more = [f"and {many(len(problems) - MOST_PROBLEMS, 'more problem')}."] if len(problems) > MOST_PROBLEMS else []
     return BadRules(
         "\n".join([*problems[:MOST_PROBLEMS], *more]), "The page Models of the documentation has every field of a rule."
     )

@@ -19,6 +19,7 @@ from graphwright.models._calls import attempt, blocking, repair_turns
 from graphwright.models._failures import BadReply, MalformedReply, ModelFailure, RefusedToolCall, RejectedRequest
 from graphwright.models._replies import check_whole, cleaned, json_in, nothing_in
 from graphwright.text.near_names import nearest
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -287,7 +288,7 @@ def _wrong_calls(found: ToolCalls) -> str:
         for call in found.rejected[:_MOST_PROBLEMS]
     ]
     more = len(found.rejected) - len(shown)
-    return " ".join([*shown, f"And {more:,} more calls are wrong."] if more > 0 else shown)
+    return " ".join([*shown, f"Wrong beside these: {many(more, 'more call')}."] if more > 0 else shown)
 
 
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright.context import fenced
+from graphwright.text.sentences import many
 from graphwright.tools import ToolRegistry, ToolResult
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ async def run_tools(
             if identity in known:
                 shown = "This call was made before; its result stands above."
             elif len(made) >= most_calls:
-                shown = f"Not made: {most_calls} calls are the most."
+                shown = f"Not made: at most {many(most_calls, 'call')}."
             else:
                 known.add(identity)
                 result = await tools.call(call.name, call.args)

@@ -15,6 +15,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow._source import MAX_BYTES, Source, read_plain
 from graphwright.testing._stubs import ActionStub, Failure, ServerTool, Stubs, ToolStub
 from graphwright.text.near_names import Names
+from graphwright.text.sentences import many
 
 SUFFIX = ".conversation.yaml"
 
@@ -161,7 +162,7 @@ class ConversationError(GraphwrightError):
             place = f"{file}:{problem.line}:{problem.column}" if problem.line else str(file)
             lines.append(f"{place}: {problem.message} {problem.hint}".rstrip())
         if len(self.problems) > MAX_PROBLEMS:
-            lines.append(f"{file}: {len(self.problems) - MAX_PROBLEMS} more problems follow.")
+            lines.append(f"{file}: and {many(len(self.problems) - MAX_PROBLEMS, 'more problem')}.")
         super().__init__(self.problems[0].code, "\n".join(lines))
 
 

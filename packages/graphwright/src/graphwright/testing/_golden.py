@@ -16,6 +16,7 @@ from graphwright.flow.compiled import CompiledFlow
 from graphwright.host.event_json import without_private
 from graphwright.testing._conversation import SUFFIX
 from graphwright.testing._trace_lines import BOOKKEEPING, Event, event_text
+from graphwright.text.sentences import many
 
 TRACE_SUFFIX = ".trace.txt"
 
@@ -114,7 +115,7 @@ def difference(golden: Golden, now: Golden, path: Path) -> list[str]:
         )
     lines = list(unified_diff(golden.lines, now.lines, path.name, "this run", n=CONTEXT, lineterm=""))
     if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"... and {len(lines) - MOST_LINES} more lines of differences"]
+        lines[MOST_LINES:] = [f"... and {many(len(lines) - MOST_LINES, 'more line')} of differences"]
     return told + lines
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import mcp_types
 
 from graphwright.text.markup import clean, one_line, web_address
+from graphwright.text.sentences import many
 from graphwright.tools.mcp._settings import McpError, McpServer, reported
 from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
 
@@ -127,7 +128,7 @@ class _Reading:
             room = max(0, room - len(text))
             kept.append(self._clean(source, text))
         if left := len(found.sources) - len(kept):
-            self.note(f"{left:,} more sources were left out.")
+            self.note(f"Left out: {many(left, 'more source')}.")
         note = " ".join(filter(None, [one_line(found.note, 2_000), *self.notes]))
         return Findings(tuple(kept), max(found.total, len(found.sources)), note)
 
