@@ -103,6 +103,19 @@ async def test_an_order_that_cannot_be_prepared_is_reported_and_the_next_one_com
     assert await states(tmp_path) == {}
 
 
+async def test_a_parameter_that_an_action_does_not_have_is_corrected_by_the_model(tmp_path: Path) -> None:
+    await add(tmp_path, "One")
+    rules = [analysed(order("update_experiment", "Rename One to Two"))]
+    rules += [proposed("update_experiment", experiment_id="One", name="Two")]
+    rules += [{**proposed("update_experiment", experiment_id="One", new_name="Two"), "anywhere": "no parameter name;"}]
+    async with talk(tmp_path, *rules, reviewed()) as s:
+        turn = await s.send("rename One to Two")
+        assert "Extra inputs" not in turn.reply
+        assert "One -> Two" in turn.reply or "'Two'" in turn.reply
+        await s.send("yes")
+    assert list(await states(tmp_path)) == ["Two"]
+
+
 async def test_the_last_order_that_cannot_be_prepared_ends_the_request(tmp_path: Path) -> None:
     await add(tmp_path, "One")
     over = proposed("update_experiment_status", experiment_id="One", status="cancelled")

@@ -288,6 +288,11 @@ async def _checked(said: str) -> str:
     draft.touched = True
     if draft.action is None:
         return f"{said} Which action is it? Call set_action_needed."
+    fields = ACTIONS[draft.action].model_fields
+    if strange := [name for name in draft.params if name not in fields]:
+        draft.params = {name: value for name, value in draft.params.items() if name in fields}
+        there = f"There is no parameter {', '.join(strange)}; there are {', '.join(fields)}."
+        raise GraphwrightError("does_not_fit", f"{there} Call set_action_params again.")
     draft.checked = checked = await resolve_order(work.server, draft.action, draft.params)
     if checked.final:
         return " ".join(checked.final)
