@@ -543,6 +543,21 @@ def test_a_difference_says_how_many_of_all_are_deleted_and_the_words_for_a_direc
     assert line in turn.reply.splitlines()
 
 
+def test_words_that_several_lines_or_values_rest_on_are_shown_once(tmp_path: Path) -> None:
+    opaque(tmp_path)
+    both = "Bo Ray manages Ann Lee and Ann Lee manages Bo Ray"
+    one = call("add_edge", from_key="n9", type="MANAGES", to_key="n7") | {"because": "Bo Ray manages Ann Lee"}
+    other = call("add_edge", from_key="n7", type="MANAGES", to_key="n9") | {"because": both}
+    values = call("update_props", key="n17", label="Ticket", properties={"height": 8, "weight": 9})
+    words = "height 3 and weight 4"
+    values |= {"because": f"{words} for the first ticket", "words": {"height": words, "weight": words}}
+    request = f"{both}, and {words} for the first ticket."
+    (turn,) = turns_of(tmp_path, [goal(one, other, values), FINE], request)
+    assert turn.reply.count("You said") == 1
+    assert f'You said "{both}": ' in turn.reply
+    assert f'height 8, weight 9 (you said "{words}")' in turn.reply
+
+
 def test_the_agent_speaks_the_language_that_the_model_read(tmp_path: Path) -> None:
     filled(tmp_path)
     rules = [{**goal(close("T-1"), language="de"), "times": 1}, FINE]

@@ -94,10 +94,12 @@ class Marker:
         """The mark at the end of a line of equal changes; empty where everything is supported."""
         points = [point for change in changes for point in self._points(change)]
         unsupported = [f"{p.name} {value_text(p.value)}" for p in points if p.support == "unsupported"]
+        against = dict[str, list[str]]()
+        for p in points:
+            if p.support == "contradicted" and (quote := p.quotations.words_for(p.path) or p.quotations.call):
+                against.setdefault(value_text(quote, _LONGEST_QUOTE), []).append(f"{p.name} {value_text(p.value)}")
         contradicted = [
-            f"{p.name} {value_text(p.value)} ({say(self._language, 'words', words=value_text(quote, _LONGEST_QUOTE))})"
-            for p in points
-            if p.support == "contradicted" and (quote := p.quotations.words_for(p.path) or p.quotations.call)
+            f"{', '.join(values)} ({say(self._language, 'words', words=words)})" for words, values in against.items()
         ]
         created = [each.after for each in changes if each.before is None and isinstance(each.after, Node)]
         same = [f"{o.label} {o.key}" for node in created for o in self._namesakes(node.label, node.key)]
@@ -121,14 +123,19 @@ class Marker:
 
     def directions(self, changes: Iterable[Change]) -> list[str]:
         """The words quoted for new edges between nodes of one label, whose direction a mark cannot show."""
-        found = dict[str, list[str]]()
+        joined = list[tuple[str, str]]()
         for change in changes:
             edge = change.element
             if change.before is not None or not isinstance(edge, Edge) or edge.from_label != edge.to_label:
                 continue
             places = [at for at, write in enumerate(self._writes) if _is_about(write, edge)]
             if quote := self._quotations(places).call:
-                found.setdefault(value_text(quote, _LONGEST_QUOTE), []).append(name_text(edge, names=self.names))
+                joined.append((quote, name_text(edge, names=self.names)))
+        found = dict[str, list[str]]()
+        for quote, edge_name in joined:
+            # Words that stand within those of another edge are not repeated.
+            longest = max((other for other, _ in joined if passage_of(quote, (other,))), key=len, default=quote)
+            found.setdefault(value_text(longest, _LONGEST_QUOTE), []).append(edge_name)
         lines = ((words, _listed(edges, self._language)) for words, edges in list(found.items())[:MOST_POINTS])
         return [say(self._language, "you_said", words=words, line=line) for words, line in lines]
 
