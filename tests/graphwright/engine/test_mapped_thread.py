@@ -1,4 +1,4 @@
-"""What an earlier version computed or asked, and what the present one reads: computed and asked before it is read."""
+"""Values of an earlier version, and those that the present one reads: they are computed and asked for before."""
 
 from __future__ import annotations
 
@@ -356,7 +356,7 @@ async def test_an_announced_action_waits_for_a_yes(tmp_path: Path) -> None:
     assert "send needs no yes any more: the user is told of it first" in await migrate(home, new)
     # The first message replies to what the earlier version asked.
     for word, first in (("no", "This conv"), ("no", "'send' was not started."), ("stop, do not send it", "This conv")):
-        # Each message comes to another process, as after a restart.
+        # Another process reads each message, as after a restart.
         async with open_session(new, home) as session:
             turn = await session.send(word)
             assert (turn.values["sent"], turn.reply.split("\n")[-1]) == (
@@ -370,7 +370,7 @@ async def test_an_announced_action_waits_for_a_yes(tmp_path: Path) -> None:
             assert refused.value.code == "nothing_waits"
     async with open_session(new, home) as session:
         assert (await session.send("yes")).reply == "Sent 1."
-        # A conversation that began in this version is not told.
+        # In a conversation that began in this version nothing is announced.
         await session.send("hi")
         assert (await session.send("parcel")).reply == "Sent 2."
 
