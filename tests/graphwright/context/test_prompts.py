@@ -32,6 +32,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "request": "close t-1",
         "notes": [{"asked": "Which one?", "said": "the first"}],
         "results": [{"call": {"tool_name": "query_graph", "arguments": {}}, "lines": ["node", "Ticket T-1"]}],
+        "with_changes": [True],
         "staged": ["~ Ticket T-1 status: open -> closed"],
         "restage": "review",
         "findings": ["update_props T-9: there is no node `T-9`. Did you mean T-1?"],

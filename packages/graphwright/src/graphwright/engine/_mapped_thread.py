@@ -200,7 +200,9 @@ class MappedThread:
     def _may_come_again(self, ahead: Collection[str]) -> Iterator[str]:
         """Warnings about effects that were done and read what is computed again, if something ahead needs them."""
         state = self.after
-        for due in dict.fromkeys(source.node for source in state.sources.values() if source.changed):
+        # A channel that was reset is among its own sources that changed.
+        lost = (each.node for name, each in state.sources.items() if {*each.changed} - {name})
+        for due in dict.fromkeys(lost):
             signature = signature_of(self.flow, self.flow.action(due))
             if signature.effects and not set(signature.writes).isdisjoint(ahead):
                 yield f"{due} was done, and reads something else now: the user is asked whether to do it again"

@@ -239,7 +239,9 @@ class _KnownValues:
         written = (*(each.text.lower() for each in there), *map(repr, values))
         parts |= {value for each in written if "e" in each for value in numbers_in(each.partition("e")[0])}
         # The sign for per cent may be a word in any language, so a number before a word may be a percentage.
-        named = (e.values for e in there if e.end < len(worded_texts) and _BEFORE_WORD.match(text, e.end))
+        # The seconds of a moment (12:40:35Z) are none.
+        alone = (e for e in there if e.end < len(worded_texts) and text[max(e.start - 1, 0)] not in ":.-/+T")
+        named = (e.values for e in alone if _BEFORE_WORD.match(text, e.end))
         self._percentages = {100 * value for value in shares}.union(numbers_in(also), *named)
         # 14.03 and 14.3 for 14 March.
         self._short_dates = sorted(day.day + day.month / tenth for day in self._days for tenth in (10, 100))
